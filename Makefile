@@ -1,0 +1,42 @@
+# Everything runs in the project's own .venv; `make demo` and `make test` set it up on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint audit bench reproduce clean
+
+help:  ## List the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: $(STAMP)  ## Protect, attack, measure and report on shipped data
+	$(BIN)/sfumato demo --out out/demo
+
+test: $(STAMP) lint  ## Run the checks of style, types and layers, then the whole test suite
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+lint: $(STAMP)  ## Check style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+audit: $(STAMP)  ## Test every promise, and that every specimen is caught
+	$(BIN)/sfumato audit
+	$(BIN)/sfumato audit tests/specimens
+
+reproduce: $(STAMP)  ## Write docs/reproduction.md (long; ROOM=name for one section)
+	$(BIN)/python -m reproduction $(ROOM)
+
+bench: $(STAMP)  ## Compare with the peers in one run (long)
+	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+clean:  ## Remove the environment and all output
+	rm -rf $(VENV) .bench out

@@ -1,0 +1,1 @@
+"""Sections of the reproduction book, one module a room."""

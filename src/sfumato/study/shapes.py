@@ -1,0 +1,139 @@
+"""The shapes of the loop: data ──protect──▶ release ──attack──▶ risk, ──measure──▶ utility.
+
+The loop knows these shapes and no room. A room brings mechanisms, attacks and utilities that fit them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng
+from sfumato.privacy import NoGuarantee
+from sfumato.validate import integer
+
+if TYPE_CHECKING:
+    from sfumato.study.run import Outcome
+
+__all__ = ["Attack", "Picture", "Raw", "Score", "Study", "Utility", "sweep"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One measurement.
+
+    Parameters
+    ----------
+    value : float
+        The measurement itself.
+    low, high : float
+        A 95 % interval around it where the measure knows one (NaN otherwise).
+    reference : float
+        What the value means nothing without: for an attack, what guessing without the release achieves (chance);
+        for a utility, its value on the raw data.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    reference: float = math.nan
+
+
+class Attack(Protocol):
+    """Tries to undo a protection. A larger value is more risk."""
+
+    @property
+    def name(self) -> str: ...
+
+    def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
+        """What the attacker achieves on ``release``, scored against the truth in ``data``.
+
+        An *adaptive* attacker uses ``mechanism`` to protect training data of its own; a *static* one ignores it.
+        """
+
+
+class Utility(Protocol):
+    """Measures what is left of the data."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def better(self) -> Literal["higher", "lower"]: ...
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        """How well ``release`` serves in place of ``data``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Raw(Mechanism):
+    """No protection: the reference line of every study."""
+
+    @property
+    def guarantee(self) -> NoGuarantee:
+        return NoGuarantee("the raw data")
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
+        return data
+
+
+def sweep(make: Callable[..., Mechanism], **parameters: Any) -> list[Mechanism]:
+    """One mechanism for each combination of the parameters given as lists; the others are held.
+
+    >>> from sfumato.mechanism import Laplace
+    >>> [m.epsilon for m in sweep(Laplace, epsilon=[0.1, 1.0], sensitivity=1.0)]
+    [0.1, 1.0]
+    """
+    axes = {name: value for name, value in parameters.items() if isinstance(value, list)}
+    fixed = {name: value for name, value in parameters.items() if name not in axes}
+    return [make(**fixed, **dict(zip(axes, values, strict=True))) for values in itertools.product(*axes.values())]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a room's own in the report: a plotly figure with a title and one sentence on what to see."""
+
+    title: str
+    figure: Any
+    caption: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Data × mechanisms × attacks × utilities × seeds.
+
+    Parameters
+    ----------
+    name, title, summary : str
+        A short identifier, a headline and two sentences for the reader of the report.
+    data
+        What is protected. Must pickle, or be a function without arguments that makes it (then each process calls it).
+    mechanisms : mapping of str to sequence of Mechanism
+        One line of the frontier for each label; :func:`sweep` makes the sequence.
+    attacks, utilities
+        The first of each spans the frontier plot; the others are shown beside it.
+    seeds : int
+        How many times each cell is repeated, with seeds 0 … seeds − 1.
+    varied : str
+        The parameter that the sweep runs over, for axis labels.
+    pictures
+        Functions of the outcome that draw a room's own figures.
+    """
+
+    name: str
+    title: str
+    summary: str = ""
+    data: Any
+    mechanisms: Mapping[str, Sequence[Mechanism]]
+    attacks: Sequence[Attack]
+    utilities: Sequence[Utility]
+    seeds: int = 3
+    varied: str = "epsilon"
+    pictures: Sequence[Callable[[Outcome], Picture]] = field(default=())
+
+    def __post_init__(self) -> None:
+        integer("seeds", self.seeds)

@@ -1,0 +1,22 @@
+"""Shared fixtures."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """A seeded generator: statistical tests are repeatable."""
+    return np.random.default_rng(20260101)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = pytest.mark.skip(reason="the public data sets are not here: set SFUMATO_DATA to their folder")
+    if not os.environ.get("SFUMATO_DATA"):
+        for item in items:
+            if item.get_closest_marker("data"):
+                item.add_marker(missing)
