@@ -1,5 +1,16 @@
 """Promises: what is proved, how promises compose, how they are spent, and how they are tested."""
 
+from sfumato.privacy.calibrate import (
+    SmoothNoise,
+    analytic_gaussian_sigma,
+    classical_gaussian_sigma,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_rho,
+    laplace_scale,
+    smooth_gaussian_delta,
+    smooth_sensitivity_noise,
+)
 from sfumato.privacy.case import AuditCase
 from sfumato.privacy.guarantee import (
     ApproxDP,
@@ -21,5 +32,14 @@ __all__ = [
     "NoGuarantee",
     "PureDP",
     "RenyiDP",
+    "SmoothNoise",
     "ZeroConcentratedDP",
+    "analytic_gaussian_sigma",
+    "classical_gaussian_sigma",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_rho",
+    "laplace_scale",
+    "smooth_gaussian_delta",
+    "smooth_sensitivity_noise",
 ]
