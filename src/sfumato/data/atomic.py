@@ -1,0 +1,123 @@
+"""Files that appear whole or not at all, and errors of the disk in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import os
+import secrets
+import shutil
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from sfumato.errors import InputError, SfumatoError
+
+__all__ = ["atomic_path", "check_output", "output_folder", "reading"]
+
+_DISK = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file is too large",
+}
+
+
+@contextlib.contextmanager
+def atomic_path(path: str | Path) -> Iterator[Path]:
+    """A path beside ``path`` to write to; renamed into its place when the block ends well, removed when it does not.
+
+    The content is on the disk before the rename, so a crash leaves the old file or the whole new one.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with atomic_path(folder / "count.txt") as beside:
+    ...     _ = beside.write_text("42")
+    >>> [file.name for file in folder.iterdir()]
+    ['count.txt']
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link, what it points to is replaced
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {path}: it is not a regular file; use - for a pipe")
+    beside = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
+    with _writing(path, beside):
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        try:
+            yield beside
+            with beside.open("rb") as written:
+                os.fsync(written.fileno())
+            if target.exists():
+                shutil.copymode(target, beside)
+            os.replace(beside, target)
+        except BaseException:  # KeyboardInterrupt too: nothing half written stays
+            beside.unlink(missing_ok=True)
+            raise
+    _sync_folder(target.parent)
+
+
+def check_output(path: str | Path) -> None:
+    """Raise now what :func:`atomic_path` would raise after the work is done."""
+    if str(path) == "-":
+        return
+    with contextlib.suppress(_Untouched), atomic_path(path):
+        raise _Untouched
+
+
+def output_folder(path: str | Path) -> Path:
+    """The folder, made if it is not there and tried for writing."""
+    folder = Path(path)
+    with _writing(folder, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    check_output(folder / "probe")
+    return folder
+
+
+@contextlib.contextmanager
+def reading(path: str | Path) -> Iterator[None]:
+    """Turn the errors of opening and reading ``path`` into one line."""
+    shown = "standard input" if str(path) == "-" else str(path)
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise InputError(f"{shown} does not exist: check the path") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{shown} is a folder: expected a file") from error
+    except PermissionError as error:
+        raise InputError(f"{shown} cannot be read: permission denied") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{shown} is not a complete gzip file: fetch or compress it again") from error
+
+
+class _Untouched(Exception):
+    """Leaves :func:`atomic_path` without writing."""
+
+
+@contextlib.contextmanager
+def _writing(path: str | Path, beside: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _DISK:
+            raise SfumatoError(f"cannot write {path}: {_DISK[error.errno]}; nothing was written") from error
+        if error.filename is None or Path(error.filename) not in (beside, Path(path)):
+            raise
+        if isinstance(error, FileNotFoundError):
+            raise InputError(
+                f"cannot write {path}: the folder {beside.parent} does not exist; make it first"
+            ) from error
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            raise InputError(f"cannot write {path}: a file is where a folder should be") from error
+        reason = (
+            "the folder is read-only" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else error.strerror
+        )
+        raise InputError(f"cannot write {path}: {reason}; choose another place") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself durable, where the system lets a folder be opened."""
+    with contextlib.suppress(PermissionError, NotImplementedError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

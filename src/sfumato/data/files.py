@@ -1,0 +1,342 @@
+"""Tables and records from files and pipes, and back, with nothing half written.
+
+CSV, Parquet and JSON Lines, the text formats also gzipped; ``-`` is standard input or output. Every failure is an
+:class:`~sfumato.errors.InputError` (or a plain :class:`~sfumato.errors.SfumatoError` when the disk is to blame) whose
+message is one line and shows no record.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import gzip
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast, get_args
+
+from sfumato.data.atomic import atomic_path, reading
+from sfumato.data.frames import missing_columns, to_arrow
+from sfumato.errors import InputError, bad_input
+from sfumato.validate import choice
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "Format",
+    "atomic_path",
+    "json_lines_writer",
+    "read_json_lines",
+    "read_table",
+    "stream_json_lines",
+    "table_format",
+    "write_table",
+]
+
+Format = Literal["csv", "jsonl", "parquet"]
+_SUFFIXES: dict[str, Format] = {
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+_CHUNK = 1 << 22
+
+
+def table_format(path: str | Path, format: str | None = None) -> Format | None:
+    """The format named, or the one the file's name ends with; ``None`` for a pipe that does not say.
+
+    >>> table_format("people.csv.gz"), table_format("people.data", "parquet")
+    ('csv', 'parquet')
+    """
+    if format is not None:
+        return cast(Format, choice("format", format, get_args(Format)))
+    if str(path) == "-":
+        return None
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in _SUFFIXES:
+        raise bad_input(
+            "path", str(path), "a name that ends in .csv, .jsonl or .parquet (or .gz after it)", "or say the format"
+        )
+    return _SUFFIXES[suffixes[-1]]
+
+
+def read_table(path: str | Path, *, columns: Sequence[str] | None = None, format: str | None = None) -> pa.Table:
+    """The table in a file, or on standard input for ``-``.
+
+    Parameters
+    ----------
+    path
+        Its ending tells the format, unless ``format`` does; a pipe is recognised by its first bytes.
+    columns
+        Only these, in this order. Without it, all of them.
+    format : {"csv", "jsonl", "parquet"}, optional
+
+    Notes
+    -----
+    The type of a CSV column is inferred from all its values, so a late one cannot contradict an early guess.
+    """
+    kind = table_format(path, format)
+    content = _content(path)
+    if kind is None:
+        kind = _sniff(content)
+    if kind != "parquet":
+        _require_utf8(path, content)
+    table = {"csv": _parse_csv, "jsonl": _parse_json_lines, "parquet": _parse_parquet}[kind](_shown(path), content)
+    repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
+    if repeated:
+        raise InputError(f"{_shown(path)} has more than one column named {repeated[0]!r}; rename them first")
+    if columns is not None:
+        missing_columns(columns, table.column_names, _shown(path))
+        table = table.select(list(columns))
+    if table.num_rows == 0:
+        raise InputError(f"{_shown(path)} has no records: expected at least one row after the header")
+    return table
+
+
+def write_table(table: Any, path: str | Path, *, format: str | None = None) -> None:
+    """Write a frame (Arrow, pandas or Polars) to a file or, for ``-``, to standard output (CSV unless told).
+
+    The file is written beside its place and renamed into it: a reader sees the old one or the whole new one.
+    """
+    kind = table_format(path, format) or "csv"
+    arrow = to_arrow(table)
+    with _output(path) as stream:
+        {"csv": _print_csv, "jsonl": _print_json_lines, "parquet": _print_parquet}[kind](arrow, stream)
+
+
+def stream_json_lines(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The records of a JSON Lines file one by one, without holding the file in memory."""
+    number = 0
+    with reading(path), _input(path) as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except UnicodeDecodeError as error:
+                raise _not_utf8(path, number, error.start, "in that line") from error
+            except json.JSONDecodeError as error:
+                if not line.strip():
+                    continue
+                raise InputError(
+                    f"{_shown(path)}, line {number}, is not JSON: {error.msg} at column {error.colno}"
+                ) from error
+            if not isinstance(record, dict):
+                raise InputError(f"{_shown(path)}, line {number}, is not a JSON object {{…}}: write one record a line")
+            yield record
+    if number == 0:
+        raise InputError(f"{_shown(path)} is empty: expected JSON Lines")
+
+
+def read_json_lines(path: str | Path) -> list[dict[str, Any]]:
+    """All records of a JSON Lines file."""
+    return list(stream_json_lines(path))
+
+
+@contextlib.contextmanager
+def json_lines_writer(path: str | Path) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """A function that writes one record; the file appears, whole, when the block ends well.
+
+    >>> with json_lines_writer("-") as write:
+    ...     write({"angle": 1.5})
+    {"angle": 1.5}
+    """
+    with _output(path) as stream:
+        yield lambda record: _print_record(record, stream)
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _shown(path: str | Path) -> str:
+    return "standard input" if str(path) == "-" else str(path)
+
+
+@contextlib.contextmanager
+def _input(path: str | Path) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+    elif Path(path).suffix.lower() == ".gz":
+        with gzip.open(path, "rb") as stream:
+            yield cast(BinaryIO, stream)
+    else:
+        with Path(path).open("rb") as stream:
+            yield stream
+
+
+def _content(path: str | Path) -> bytes:
+    with reading(path), _input(path) as stream:
+        content = stream.read()
+    if str(path) == "-" and content[:2] == b"\x1f\x8b":
+        with reading(path):
+            content = gzip.decompress(content)
+    if not content.strip():
+        raise InputError(f"{_shown(path)} is empty: expected a table with at least one record")
+    return content
+
+
+def _sniff(content: bytes) -> Format:
+    """What came through a pipe: Parquet has a magic number, JSON Lines start with an object, the rest is CSV."""
+    if content[:4] == b"PAR1":
+        return "parquet"
+    return "jsonl" if content.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{" else "csv"
+
+
+def _not_utf8(path: str | Path, line: int, offset: int, where: str = "in the file") -> InputError:
+    return InputError(
+        f"{_shown(path)}, line {line}, is not UTF-8 (byte {offset} {where}): save it as UTF-8, "
+        f"for instance with iconv -f latin1 -t utf-8"
+    )
+
+
+def _require_utf8(path: str | Path, content: bytes) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(content), _CHUNK):
+        chunk = content[start : start + _CHUNK]
+        held = len(decoder.getstate()[0])
+        try:
+            decoder.decode(chunk, final=start + _CHUNK >= len(content))
+        except UnicodeDecodeError as error:
+            offset = start - held + error.start
+            raise _not_utf8(path, content.count(b"\n", 0, offset) + 1, offset) from error
+
+
+def _parse_csv(shown: str, content: bytes) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    ragged: list[Any] = []
+
+    def refuse(row: Any) -> str:
+        ragged.append(row)
+        return "error"
+
+    def parse(threads: bool) -> pa.Table:
+        return csv.read_csv(
+            pa.BufferReader(content),
+            read_options=csv.ReadOptions(block_size=min(len(content) + 1, 2**31 - 1), use_threads=threads),
+            parse_options=csv.ParseOptions(newlines_in_values=True, invalid_row_handler=refuse),
+        )
+
+    try:
+        return parse(threads=True)
+    except pa.ArrowInvalid as error:
+        if not ragged:
+            raise InputError(f"{shown} is not a CSV table: {_one_line(error)}") from error
+    ragged.clear()
+    with contextlib.suppress(pa.ArrowInvalid):
+        parse(threads=False)  # a second time, since only a single thread counts rows
+    row = ragged[0]
+    raise InputError(
+        f"{shown}, row {row.number}, has {row.actual_columns} fields: "
+        f"expected {row.expected_columns} as in the header; put quotes around fields that contain a comma"
+    )
+
+
+def _parse_json_lines(shown: str, content: bytes) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import json as arrow_json
+
+    content = content.removeprefix(codecs.BOM_UTF8)
+    options = arrow_json.ReadOptions(block_size=min(len(content) + 1, 2**31 - 1))
+    try:
+        return arrow_json.read_json(pa.BufferReader(content), read_options=options)
+    except pa.ArrowInvalid as error:
+        for number, line in enumerate(io.BytesIO(content), 1):
+            try:
+                if line.strip() and not isinstance(json.loads(line), dict):
+                    raise InputError(f"{shown}, line {number}, is not a JSON object {{…}}: write one record a line")
+            except json.JSONDecodeError as bad:
+                raise InputError(f"{shown}, line {number}, is not JSON: {bad.msg} at column {bad.colno}") from error
+        raise InputError(f"{shown} is not a table of JSON Lines: {_one_line(error)}") from error
+
+
+def _parse_parquet(shown: str, content: bytes) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return parquet.read_table(pa.BufferReader(content))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown} is not a Parquet file: {_one_line(error)}") from error
+
+
+def _one_line(error: BaseException) -> str:
+    """Another library's message without line breaks and without the values it quotes."""
+    return re.sub(r"'[^']*'", "'…'", " ".join(str(error).split()))[:160]
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextlib.contextmanager
+def _output(path: str | Path) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        held = io.BytesIO()  # a failure half-way must not leave half a table in the pipe
+        yield held
+        _to_stdout(held.getvalue())
+        return
+    with atomic_path(path) as beside:
+        if Path(path).suffix.lower() == ".gz":
+            with beside.open("wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                yield cast(BinaryIO, packed)
+        else:
+            with beside.open("wb") as stream:
+                yield stream
+
+
+def _to_stdout(content: bytes) -> None:
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:  # a text stream put in its place, as doctest does
+        sys.stdout.write(content.decode())
+    else:
+        sys.stdout.flush()
+        binary.write(content)
+        binary.flush()
+
+
+def _print_csv(table: pa.Table, stream: BinaryIO) -> None:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    for field in table.schema:
+        if pa.types.is_nested(field.type):
+            raise bad_input(
+                f"column {field.name!r}", field.type, "plain values", "CSV has no lists: use .jsonl or .parquet"
+            )
+    csv.write_csv(table, stream)
+
+
+def _print_json_lines(table: pa.Table, stream: BinaryIO) -> None:
+    for batch in table.to_batches(max_chunksize=10_000):
+        for record in batch.to_pylist():
+            _print_record(record, stream)
+
+
+def _print_record(record: dict[str, Any], stream: BinaryIO) -> None:
+    try:
+        line = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_json_value)
+    except ValueError as error:
+        bad = next((name for name, value in record.items() if value != value), "a value")
+        raise bad_input(f"column {bad!r}", float("nan"), "finite numbers", "JSON has no NaN or infinity") from error
+    stream.write(line.encode() + b"\n")
+
+
+def _json_value(value: Any) -> Any:
+    if hasattr(value, "tolist"):  # numpy
+        return value.tolist()
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    raise bad_input("value", type(value).__name__, "text, number, date, list or null", "JSON has no such thing")
+
+
+def _print_parquet(table: pa.Table, stream: BinaryIO) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(table, stream, compression="zstd")

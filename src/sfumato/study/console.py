@@ -1,0 +1,84 @@
+"""What a command says while it works: progress, notes and warnings, all on standard error.
+
+Standard output belongs to the result, so that it can be piped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from typing import TypeVar
+
+from rich.console import Console
+
+from sfumato.noise import Rng, secure_rng, seeded_rng
+
+__all__ = ["command_rng", "notes", "progress", "progress_bar", "screen"]
+
+T = TypeVar("T")
+
+screen = Console(highlight=False)
+"""Standard output: tables and results for the reader."""
+
+notes = Console(stderr=True, highlight=False)
+"""Standard error: progress, notes and warnings."""
+
+
+def command_rng(seed: int | None) -> Rng:
+    """The generator of a command: cryptographic, or seeded for an experiment, with a warning."""
+    if seed is None:
+        return secure_rng()
+    notes.print(
+        "[yellow]warning:[/] --seed makes the noise repeatable: who knows the seed can subtract it. "
+        "Use this release for experiments only, it protects nothing.",
+        soft_wrap=True,
+    )
+    return seeded_rng(seed)
+
+
+@contextmanager
+def progress_bar(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar with rate and remaining time on a terminal, and nothing elsewhere; yields ``advance(steps)``."""
+    if not notes.is_terminal:
+        yield lambda steps: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=notes, transient=True) as bar:
+        task = bar.add_task(description, total=total, rate="")
+
+        def advance(steps: int = 1) -> None:
+            bar.advance(task, steps)
+            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
+            bar.update(task, rate="" if speed is None else f"{speed:.3g}/s")
+
+        yield advance
+
+
+def progress(items: Iterable[T], description: str, *, total: int | None = None) -> Iterator[T]:
+    """The items, with a progress bar while they are consumed.
+
+    >>> sum(progress([1, 2, 3], "adding"))
+    6
+    """
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    with progress_bar(description, total) as advance:
+        for item in items:
+            yield item
+            advance(1)
