@@ -10,7 +10,7 @@ Without either, it is audited by sampling ``release``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -19,7 +19,10 @@ from numpy.typing import NDArray
 
 from sfumato.privacy.guarantee import Guarantee
 
-__all__ = ["AuditCase", "HasDensity", "HasLaw", "Releases"]
+__all__ = ["AuditCase", "HasDensity", "HasLaw", "Method", "Releases"]
+
+Method = Literal["auto", "exact", "sampling"]
+"""How to audit: from the law or density, by sampling releases, or the first where it can be had."""
 
 
 class Releases(Protocol):
@@ -66,6 +69,23 @@ class AuditCase:
         ``"broken"`` for a specimen: a published mistake that the auditor must catch.
     source
         Where the mechanism comes from (dissertation, theorem; paper).
+    method
+        Which way ``audit(case)`` goes when not told: ``"sampling"`` for a mechanism whose arithmetic, not its
+        formula, is in question.
+    samples
+        How many releases to draw of each input; ``None`` for the auditor's default.
+    sampler
+        ``sampler(data, count, rng)``: ``count`` independent releases of one input (first axis), where the mechanism
+        can make them faster than by ``count`` calls of ``release``.
+    features
+        ``features(output)``: a vector of numbers for an output that is not an array of numbers, for the sampling
+        auditor; without it such outputs are compared as wholes.
+    reached
+        ``reached(data, release)``: the level that one release reaches, for a promise about the release itself: the k of
+        a k-anonymous table; for a promise without ``k``, 1 where it is kept and 0 where it is not.
+    same_kind
+        Whether a release must be the same kind of thing as its input; ``None`` asks for it in the local model only
+        (a statistic of a table is not a table).
     """
 
     mechanism: Any
@@ -75,7 +95,23 @@ class AuditCase:
     name: str = ""
     expected: Literal["holds", "broken"] = "holds"
     source: str = ""
+    method: Method = "auto"
+    samples: int | None = None
+    sampler: Callable[[Any, int, np.random.Generator], Any] | None = None
+    features: Callable[[Any], Any] | None = None
+    reached: Callable[[Any, Any], float] | None = None
+    same_kind: bool | None = None
 
     @property
     def label(self) -> str:
         return self.name or type(self.mechanism).__name__
+
+    def draw(self, data: Any, count: int, rng: np.random.Generator) -> Any:
+        """``count`` releases of ``data``: an array with one release a row where they are numbers of one shape."""
+        if self.sampler is not None:
+            return self.sampler(data, count, rng)
+        releases = [self.mechanism.release(data, rng=rng) for _ in range(count)]
+        first = releases[0]
+        if isinstance(first, (np.ndarray, np.generic, int, float)) and len({np.shape(r) for r in releases}) == 1:
+            return np.array(releases)
+        return releases
