@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sfumato.errors import InputError, SfumatoError
 
-__all__ = ["atomic_path", "check_output", "output_folder", "reading"]
+__all__ = ["atomic_path", "check_output", "output_folder", "reading", "writing"]
 
 _DISK = {
     errno.ENOSPC: "the disk is full",
@@ -40,7 +40,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {path}: it is not a regular file; use - for a pipe")
     beside = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
-    with _writing(path, beside):
+    with writing(path, beside):
         os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:
             yield beside
@@ -66,7 +66,7 @@ def check_output(path: str | Path) -> None:
 def output_folder(path: str | Path) -> Path:
     """The folder, made if it is not there and tried for writing."""
     folder = Path(path)
-    with _writing(folder, folder):
+    with writing(folder, folder):
         folder.mkdir(parents=True, exist_ok=True)
     check_output(folder / "probe")
     return folder
@@ -93,7 +93,8 @@ class _Untouched(Exception):
 
 
 @contextlib.contextmanager
-def _writing(path: str | Path, beside: Path) -> Iterator[None]:
+def writing(path: str | Path, beside: Path) -> Iterator[None]:
+    """Turn the errors of making and writing ``beside``, on behalf of ``path``, into one line."""
     try:
         yield
     except OSError as error:
@@ -101,7 +102,7 @@ def _writing(path: str | Path, beside: Path) -> Iterator[None]:
             raise SfumatoError(f"cannot write {path}: {_DISK[error.errno]}; nothing was written") from error
         if error.filename is None or Path(error.filename) not in (beside, Path(path)):
             raise
-        if isinstance(error, FileNotFoundError):
+        if isinstance(error, FileNotFoundError) and not beside.parent.exists():
             raise InputError(
                 f"cannot write {path}: the folder {beside.parent} does not exist; make it first"
             ) from error

@@ -225,7 +225,12 @@ def _parse_csv(shown: str, content: bytes) -> pa.Table:
         )
 
     try:
-        return parse(threads=True)
+        table = parse(threads=True)
+        if content.count(b'"') % 2 and table.num_rows and "\n" in str(table.column(table.num_columns - 1)[-1]):
+            raise InputError(
+                f"{shown}: a quotation mark is opened and never closed; close it, or double it inside a field"
+            )
+        return table
     except pa.ArrowInvalid as error:
         if not ragged:
             raise InputError(f"{shown} is not a CSV table: {_one_line(error)}") from error

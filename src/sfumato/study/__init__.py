@@ -1,10 +1,14 @@
 """The loop: sweep, run, frontier, report."""
 
 from sfumato.study.room import Recipe, Room, find_room, find_rooms
-from sfumato.study.shapes import Attack, Picture, Raw, Score, Study, Utility, sweep
+from sfumato.study.run import CellError, Outcome, run
+from sfumato.study.shapes import RAW_LABEL, Attack, Picture, Raw, Score, Study, Utility, sweep
 
 __all__ = [
+    "RAW_LABEL",
     "Attack",
+    "CellError",
+    "Outcome",
     "Picture",
     "Raw",
     "Recipe",
@@ -14,5 +18,6 @@ __all__ = [
     "Utility",
     "find_room",
     "find_rooms",
+    "run",
     "sweep",
 ]

@@ -37,9 +37,9 @@ def command_rng(seed: int | None) -> Rng:
 
 
 @contextmanager
-def progress_bar(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def progress_bar(description: str, total: int | None, *, show: bool = True) -> Iterator[Callable[[int], None]]:
     """A bar with rate and remaining time on a terminal, and nothing elsewhere; yields ``advance(steps)``."""
-    if not notes.is_terminal:
+    if not show or not notes.is_terminal:
         yield lambda steps: None
         return
     from rich.progress import (

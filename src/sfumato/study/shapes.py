@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.privacy import NoGuarantee
@@ -19,7 +21,11 @@ from sfumato.validate import integer
 if TYPE_CHECKING:
     from sfumato.study.run import Outcome
 
-__all__ = ["Attack", "Picture", "Raw", "Score", "Study", "Utility", "sweep"]
+__all__ = ["RAW_LABEL", "Attack", "Picture", "Raw", "Score", "Study", "Utility", "sweep"]
+
+_NAME = frozenset(string.ascii_letters + string.digits + "-_")
+RAW_LABEL = "raw data"
+"""The label of the unprotected reference that every study has."""
 
 
 @dataclass(frozen=True)
@@ -137,3 +143,13 @@ class Study:
 
     def __post_init__(self) -> None:
         integer("seeds", self.seeds)
+        if not self.name or not set(self.name) <= _NAME:
+            raise bad_input("name", self.name, "letters, digits, - and _", "it names the study's folder")
+        if not self.mechanisms or not all(self.mechanisms.values()):
+            raise bad_input("mechanisms", dict(self.mechanisms), "at least one mechanism under each label")
+        if RAW_LABEL in self.mechanisms:
+            raise bad_input("label", RAW_LABEL, "another name", "every study has the raw data as its reference already")
+        for kind, measures in (("attacks", self.attacks), ("utilities", self.utilities)):
+            names = [measure.name for measure in measures]
+            if not names or len(set(names)) < len(names):
+                raise bad_input(f"names of {kind}", names, "at least one, each different")
