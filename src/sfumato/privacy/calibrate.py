@@ -175,7 +175,7 @@ def smooth_sensitivity_noise(epsilon: float, delta: float, dimension: int = 1) -
 
 
 def smooth_gaussian_delta(epsilon: float, alpha: float, beta: float) -> float:
-    """The worst δ of q(D) + (S(D)/α)·N(0, 1) over neighbours, for any β-smooth S with |q(D) − q(D′)| ≤ max(S(D), S(D′)).
+    """The worst δ of q(D) + (S(D)/α)·N(0, 1) over neighbours, for β-smooth S with |q(D) − q(D′)| ≤ max(S(D), S(D′)).
 
     With the larger of the two noise scales as unit, the pair is N(0, 1/α²) against N(1, e^{−2t}/α²) with 0 ≤ t ≤ β, in
     either order: the overlap of two unimodal symmetric densities falls with their distance, so the largest shift is the

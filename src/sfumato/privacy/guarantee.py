@@ -29,8 +29,9 @@ __all__ = [
     "ZeroConcentratedDP",
 ]
 
-Neighbours = Literal["replace-one", "add-remove", "any-pair"]
-"""Which two inputs the promise compares: one record changed, one record more or less, or any two inputs at all."""
+Neighbours = Literal["replace-one", "add-remove", "any-pair", "within-radius"]
+"""Which two inputs the promise compares: one record changed, one record more or less, any two inputs at all, or any two
+that are no farther apart than the radius named by the unit (see :func:`sfumato.privacy.convert.within`)."""
 
 Model = Literal["central", "local"]
 """Who holds the raw data: a trusted curator, or nobody but its owner."""
@@ -44,7 +45,7 @@ class Guarantee(ABC):
     ----------
     unit : str
         Whose presence or value is hidden: ``"record"``, ``"user"``, ``"word"``, ``"sentence"``, ``"trace"``, …
-    neighbours : {"replace-one", "add-remove", "any-pair"}
+    neighbours : {"replace-one", "add-remove", "any-pair", "within-radius"}
     model : {"central", "local"}
     """
 
