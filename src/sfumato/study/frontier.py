@@ -1,0 +1,242 @@
+"""Risk against utility: every setting averaged over its seeds, and which of them is worth choosing."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.errors import InfeasibleError, bad_input
+from sfumato.study.cell import Row
+from sfumato.study.outcome import Outcome
+from sfumato.study.shapes import RAW_LABEL
+from sfumato.study.words import shown
+from sfumato.validate import choice, number
+
+__all__ = ["Estimate", "Frontier", "Setting", "best", "estimate", "frontier", "settings"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A measure of one setting over its seeds: mean, 95 % interval (NaN if unknown), reference, number of seeds."""
+
+    mean: float
+    low: float
+    high: float
+    reference: float
+    seeds: int
+
+    @property
+    def cautious(self) -> float:
+        """The upper end of the interval, or the mean where there is none: what to compare with a risk limit."""
+        return self.mean if math.isnan(self.high) else self.high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One mechanism with its parameters, and everything measured on its releases.
+
+    ``name`` tells it from the others under its label by the parameters in which they differ: ``"ε = 0.5"``.
+    """
+
+    label: str
+    name: str
+    mechanism: str
+    parameters: Mapping[str, Any]
+    varied: float
+    promise: str
+    statement: str
+    guaranteed: bool
+    unit: str
+    neighbours: str
+    model: str
+    estimates: Mapping[str, Estimate]
+
+    @property
+    def title(self) -> str:
+        return f"{self.label}, {self.name}" if self.name else self.label
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frontier:
+    """All settings on the plane of one attack and one utility.
+
+    Parameters
+    ----------
+    attack, utility : str
+    better : {"higher", "lower"}
+        Which way the utility is better.
+    points : sequence of Setting
+        Without the raw data.
+    raw : Setting
+        The unprotected reference.
+    chance : float
+        What the attacker achieves without the release (NaN if the attack does not say).
+    """
+
+    attack: str
+    utility: str
+    better: str
+    points: Sequence[Setting]
+    raw: Setting
+    chance: float
+
+    def risk(self, setting: Setting) -> Estimate:
+        return setting.estimates[self.attack]
+
+    def use(self, setting: Setting) -> Estimate:
+        return setting.estimates[self.utility]
+
+    def gain(self, setting: Setting) -> float:
+        """The utility turned so that more is better."""
+        mean = self.use(setting).mean
+        return mean if self.better == "higher" else -mean
+
+    @property
+    def efficient(self) -> list[Setting]:
+        """The settings that no other one beats in both risk and utility (by their means), from low risk to high."""
+        kept: list[Setting] = []
+        for setting in sorted(self.points, key=lambda point: (self.risk(point).mean, -self.gain(point))):
+            if not math.isnan(self.gain(setting)) and (not kept or self.gain(setting) > self.gain(kept[-1])):
+                kept.append(setting)
+        return kept
+
+    def levels(self, shares: Sequence[float] = (0.1, 0.25, 0.5, 0.75)) -> list[float]:
+        """Risk limits at these shares of the way from chance to the attack on the raw data."""
+        floor = self.chance
+        if math.isnan(floor):
+            floor = min(self.risk(point).mean for point in self.points)
+        return [floor + share * (self.risk(self.raw).mean - floor) for share in shares]
+
+    def best(self, *, risk_at_most: float, guaranteed: bool = False) -> Setting:
+        """The most useful setting whose risk, up to its 95 % interval, stays within a limit.
+
+        Parameters
+        ----------
+        risk_at_most : float
+            In the unit of the attack. The upper end of the interval must respect it.
+        guaranteed : bool
+            Only settings with a proved promise.
+
+        Raises
+        ------
+        InfeasibleError
+            If no setting does; says how low one can get.
+        """
+        limit = number("risk_at_most", risk_at_most)
+        candidates = [point for point in self.points if point.guaranteed or not guaranteed]
+        if not candidates:
+            raise InfeasibleError(f"no setting of {self.attack} carries a proved promise: add one, or allow the others")
+        admitted = [point for point in candidates if self.risk(point).cautious <= limit]
+        if not admitted:
+            nearest = min(candidates, key=lambda point: self.risk(point).cautious)
+            raise InfeasibleError(
+                f"no setting keeps '{self.attack}' at or below {shown(limit)}: the lowest is "
+                f"{shown(self.risk(nearest).cautious)} with {nearest.title}"
+            )
+        return max(admitted, key=lambda point: (self.gain(point), -self.risk(point).mean))
+
+
+def estimate(rows: Sequence[Row]) -> Estimate:
+    """Mean over seeds and a 95 % interval.
+
+    The interval is the wider one of Student's t over the seeds and the mean of the intervals that the measure itself
+    reports: the first knows the noise of the mechanism, the second that of a finite number of targets.
+    """
+    values = np.array([row["value"] for row in rows], dtype=float)
+    mean = float(np.mean(values))
+    spread = _student(values)
+    below = np.fmax(spread, mean - _mean([row["low"] for row in rows]))
+    above = np.fmax(spread, _mean([row["high"] for row in rows]) - mean)
+    return Estimate(
+        mean, mean - float(below), mean + float(above), _mean([row["reference"] for row in rows]), len(rows)
+    )
+
+
+def _student(values: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+    if len(values) < 2:
+        return math.nan
+    from scipy.special import stdtrit
+
+    return float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / math.sqrt(len(values)))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else math.nan
+
+
+def settings(outcome: Outcome) -> list[Setting]:
+    """Every setting of a study, the raw data first, averaged over its seeds."""
+    groups: dict[tuple[str, str, str], dict[str, list[Row]]] = {}
+    for row in outcome.rows:
+        key = (row["label"], row["mechanism"], row["parameters"])
+        groups.setdefault(key, {}).setdefault(row["measure"], []).append(row)
+    names = _names(list(groups))
+    found = []
+    for key, measures in groups.items():
+        first = next(iter(measures.values()))[0]
+        shared = {
+            name: first[name]
+            for name in (
+                "label",
+                "mechanism",
+                "varied",
+                "promise",
+                "statement",
+                "guaranteed",
+                "unit",
+                "neighbours",
+                "model",
+            )
+        }
+        estimates = {measure: estimate(rows) for measure, rows in measures.items()}
+        found.append(Setting(name=names[key], parameters=json.loads(key[2]), estimates=estimates, **shared))
+    return found
+
+
+def _names(keys: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str, str], str]:
+    by_label: dict[str, list[dict[str, Any]]] = {}
+    for label, _, parameters in keys:
+        by_label.setdefault(label, []).append(json.loads(parameters))
+    names = {}
+    for label, mechanism, text in keys:
+        parameters, siblings = json.loads(text), by_label[label]
+        differing = [name for name in parameters if any(other.get(name) != parameters[name] for other in siblings)]
+        parts = [f"{_GREEK.get(name, name)} = {shown(parameters[name])}" for name in differing]
+        names[label, mechanism, text] = ", ".join(parts)
+    return names
+
+
+_GREEK = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "kappa": "κ", "rho": "ρ", "alpha": "α", "beta": "β"}
+
+
+def frontier(outcome: Outcome, *, attack: str | None = None, utility: str | None = None) -> Frontier:
+    """The plane of one attack and one utility; by default the first of each."""
+    attack = choice("attack", attack or outcome.attacks[0], list(outcome.attacks))
+    utility = choice("utility", utility or next(iter(outcome.utilities)), list(outcome.utilities))
+    found = settings(outcome)
+    raw = next((setting for setting in found if setting.label == RAW_LABEL), None)
+    if raw is None or len(found) < 2:
+        raise bad_input("outcome", outcome.name, "the raw data and at least one setting", "run the study again")
+    points = [setting for setting in found if setting.label != RAW_LABEL]
+    references = [setting.estimates[attack].reference for setting in found]
+    chance = float(np.median(references)) if not np.isnan(references).any() else math.nan
+    return Frontier(
+        attack=attack, utility=utility, better=outcome.utilities[utility], points=points, raw=raw, chance=chance
+    )
+
+
+def best(
+    outcome: Outcome,
+    *,
+    risk_at_most: float,
+    attack: str | None = None,
+    utility: str | None = None,
+    guaranteed: bool = False,
+) -> Setting:
+    """Which setting is best at a given risk: see :meth:`Frontier.best`."""
+    return frontier(outcome, attack=attack, utility=utility).best(risk_at_most=risk_at_most, guaranteed=guaranteed)

@@ -1,0 +1,96 @@
+"use strict";
+(() => {
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const figures = read("figures");
+  const settings = read("settings");
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const plots = [...document.querySelectorAll(".plot")];
+
+  // Numbers as the rest of the report shows them.
+  const shown = (x) => {
+    if (x === null) return "—";
+    if (Number.isInteger(x) && Math.abs(x) < 1e6) return x.toLocaleString("en-GB");
+    if (Math.abs(x) >= 1000 && Math.abs(x) < 1e6) return Math.round(x).toLocaleString("en-GB");
+    return String(Number(x.toPrecision(3)));
+  };
+  const interval = (e) => shown(e.mean) + (e.low === null || e.high === null ? "" : ` [${shown(e.low)}, ${shown(e.high)}]`);
+
+  const colours = () => {
+    const now = dark.matches && !window.matchMedia("print").matches;
+    return { ink: now ? "#c3c9d0" : "#4a515a", grid: now ? "rgba(163,171,181,.20)" : "rgba(125,131,140,.25)" };
+  };
+  const themed = (layout) => {
+    const { ink, grid } = colours();
+    const changed = { ...layout, font: { ...layout.font, color: ink } };
+    for (const key of Object.keys(layout)) {
+      if (/^[xy]axis\d*$/.test(key)) changed[key] = { ...layout[key], gridcolor: grid };
+    }
+    return changed;
+  };
+  const draw = (element) => {
+    const figure = figures[element.dataset.figure];
+    const narrow = element.clientWidth < 520;
+    const layout = themed(figure.layout);
+    if (narrow) layout.margin = { ...layout.margin, l: 48, r: 8 };
+    Plotly.react(element, figure.data, layout, { responsive: true, displayModeBar: false });
+  };
+
+  const attack = document.getElementById("attack");
+  const utility = document.getElementById("utility");
+  const limit = document.getElementById("limit");
+  const proved = document.getElementById("proved");
+  const plane = document.getElementById("plane");
+
+  // The same rule as Frontier.best: the most useful setting whose risk, up to its 95 % interval, is within the limit.
+  const cautious = (e) => (e.high === null ? e.mean : e.high);
+  const answer = () => {
+    const [a, u] = [attack.value, utility.value];
+    const better = settings.utilities[u] === "higher" ? 1 : -1;
+    const most = Number(limit.value);
+    document.getElementById("limit-shown").textContent = shown(most);
+    const candidates = settings.points.filter((p) => p.guaranteed || !proved.checked);
+    const admitted = candidates.filter((p) => cautious(p.estimates[a]) <= most);
+    const box = document.getElementById("answer");
+    box.replaceChildren();
+    const line = (text, strong) => {
+      const p = document.createElement("p");
+      if (strong) { const b = document.createElement("strong"); b.textContent = strong; p.append(b, " "); }
+      p.append(text);
+      box.append(p);
+    };
+    if (!admitted.length) {
+      if (!candidates.length) { line("No setting of this study carries a proved promise."); return; }
+      const least = candidates.reduce((x, y) => (cautious(x.estimates[a]) <= cautious(y.estimates[a]) ? x : y));
+      line(`No setting stays within this limit. The lowest risk, up to its interval, is ${shown(cautious(least.estimates[a]))} with ${least.title}.`);
+      return;
+    }
+    const best = admitted.reduce((x, y) => (better * x.estimates[u].mean >= better * y.estimates[u].mean ? x : y));
+    line("", best.title);
+    line(best.promise, best.guaranteed ? "Promise:" : "No promise:");
+    line(`${interval(best.estimates[a])}`, `${a}:`);
+    line(`${interval(best.estimates[u])} (${shown(settings.raw.estimates[u].mean)} on the raw data; ${settings.utilities[u]} is better)`, `${u}:`);
+  };
+  const choose = () => {
+    const a = attack.value;
+    const risks = [...settings.points, settings.raw].map((p) => p.estimates[a]);
+    const chance = settings.chance[a];
+    const ends = [...risks.map((e) => e.mean), ...settings.points.map((p) => cautious(p.estimates[a]))];
+    if (chance !== null) ends.push(chance);
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+    limit.min = low; limit.max = high; limit.step = (high - low) / 200 || 1e-9;
+    const floor = chance === null ? low : chance;
+    limit.value = floor + 0.5 * (settings.raw.estimates[a].mean - floor);
+    plane.dataset.figure = `plane ${a} / ${utility.value}`;
+    plane.setAttribute("aria-label", `Risk (${a}) against utility (${utility.value}); the numbers are in the table of all settings.`);
+    draw(plane);
+    answer();
+  };
+  attack.addEventListener("change", choose);
+  utility.addEventListener("change", choose);
+  limit.addEventListener("input", answer);
+  proved.addEventListener("change", answer);
+  choose();
+  plots.filter((p) => p !== plane).forEach(draw);
+  dark.addEventListener("change", () => plots.forEach(draw));
+  document.documentElement.dataset.drawn = String(plots.length);
+})();

@@ -1,0 +1,89 @@
+"""Numbers and findings in plain words, for the report and the last lines of a command."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import InfeasibleError
+
+if TYPE_CHECKING:
+    from sfumato.study.frontier import Frontier, Setting
+
+__all__ = ["attack_sentence", "chosen_at_half", "count", "finding", "shown", "utility_sentence"]
+
+
+def shown(value: Any) -> str:
+    """A number as people write it: three digits that matter, no exponent where none is needed.
+
+    >>> shown(0.12345), shown(1234.5), shown(2.0), shown(1e-7), shown("a")
+    ('0.123', '1,234', '2', '1e-07', 'a')
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if math.isnan(value):
+        return "—"
+    if value == int(value) and abs(value) < 1e6 if math.isfinite(value) else False:
+        return f"{int(value):,}"
+    if 1000 <= abs(value) < 1e6:
+        return f"{value:,.0f}"
+    return f"{value:.3g}".replace("inf", "∞")
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "setting"), count(3, "setting")
+    ('1 setting', '3 settings')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def attack_sentence(plane: Frontier) -> str:
+    """What the attacker achieves with and without protection."""
+    raw = plane.risk(plane.raw).mean
+    safest = min(plane.points, key=lambda point: plane.risk(point).mean)
+    chance = "" if math.isnan(plane.chance) else f", where guessing without the release gives {shown(plane.chance)}"
+    return (
+        f"Unprotected, the attack “{plane.attack}” reaches {shown(raw)}{chance}; the safest setting tried "
+        f"({safest.title}) brings it to {shown(plane.risk(safest).mean)}."
+    )
+
+
+def chosen_at_half(plane: Frontier) -> Setting | None:
+    """The most useful setting that takes away half of what the attacker wins; a proved one if there is any at all."""
+    (limit,) = plane.levels([0.5])
+    proved = any(point.guaranteed for point in plane.points)
+    try:
+        return plane.best(risk_at_most=limit, guaranteed=proved)
+    except InfeasibleError:
+        return None
+
+
+def utility_sentence(plane: Frontier) -> str:
+    """What half of the attacker's advantage costs."""
+    chosen = chosen_at_half(plane)
+    if chosen is None:
+        (limit,) = plane.levels([0.5])
+        return (
+            f"No setting tried takes away half of the attacker’s advantage (risk at most {shown(limit)}, counting the "
+            "upper end of the 95 % interval): stronger protection or more seeds are needed."
+        )
+    proved = f"promise {chosen.statement}" if chosen.guaranteed else "nothing is proved about it"
+    raw, left = shown(plane.use(plane.raw).mean), shown(plane.use(chosen).mean)
+    return (
+        f"Of the {'settings with a proved promise' if chosen.guaranteed else 'settings'} that take away at least half "
+        f"of the attacker’s advantage, the most useful is {chosen.title} ({proved}): it leaves “{plane.utility}” at "
+        f"{left}, against {raw} on the raw data ({plane.better} is better)."
+    )
+
+
+def finding(plane: Frontier) -> str:
+    """Risk and utility of the setting that halves the attacker's advantage, in one line."""
+    chosen = chosen_at_half(plane) or min(plane.points, key=lambda point: plane.risk(point).cautious)
+    chance = "" if math.isnan(plane.chance) else f" (chance {shown(plane.chance)})"
+    return (
+        f"{chosen.title}: {plane.attack} {shown(plane.risk(plane.raw).mean)} → "
+        f"{shown(plane.risk(chosen).mean)}{chance}, {plane.utility} {shown(plane.use(plane.raw).mean)} → "
+        f"{shown(plane.use(chosen).mean)}"
+    )
