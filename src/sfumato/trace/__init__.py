@@ -1,0 +1,1 @@
+"""Traces: locations and other correlated series."""

@@ -1,0 +1,249 @@
+"""The noise with the least worst loss, for several secret values, several secrets or several priors at once.
+
+The problem, with one split (Ãᵢ, Mᵢ) for each secret under each prior,
+
+    min over Σᵍ ⪰ 0, tr Σᵍ ≤ B   of   max_i maxeig(Ãᵢᵀ(Mᵢ + Σᵍ)⁻¹Ãᵢ),
+
+is convex. Its dual (addenda §1) maximises Σ 2tr(VᵢᵀÃᵢPᵢ^½) − tr(VᵢᵀMᵢVᵢ) − B·maxeig(Σ VᵢVᵢᵀ) over Pᵢ ⪰ 0,
+Σ tr Pᵢ = 1 and Vᵢ. Matrices of trace one are written exp(H)/tr exp(H): their eigenvalues spread over many orders of
+magnitude, and only on that scale is the problem well conditioned.
+
+For one split the dual shrinks to S × S: with maxeig(VVᵀ) = max over trace-one T of tr(VTVᵀ), and M = Q·diag(m)·Qᵀ,
+
+    κ* = max_P min_T  Σ_k ã_k P^½ (m_k I + B·T)⁻¹ P^½ ã_kᵀ,      ã_k the rows of QᵀÃ,
+
+and the noise that attains it is Σᵍ ∝ VTVᵀ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.trace.prior import Conditional, Matrix
+from sfumato.trace.shape import FLOOR
+from sfumato.validate import positive, probability
+
+__all__ = ["Design", "optimal_compound", "optimal_worst"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Design:
+    """A noise covariance, the loss it reaches, and a proved lower bound on what any noise of that trace can reach."""
+
+    noise: Matrix
+    kappa: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """Relative distance from the optimum, at most."""
+        return self.kappa / self.bound - 1
+
+
+class _TraceOne:
+    """P = exp(H)/tr exp(H) for a symmetric H given by its upper triangle, and gradients through it."""
+
+    def __init__(self, upper: Vector, size: int) -> None:
+        matrix = np.zeros((size, size))
+        matrix[np.triu_indices(size)] = upper
+        self.logs, self.vectors = np.linalg.eigh(matrix + np.triu(matrix, 1).T)
+        self.logs -= self.logs.max()
+        self.values = np.exp(self.logs)
+        self.values /= self.values.sum()
+
+    @property
+    def matrix(self) -> Matrix:
+        return (self.vectors * self.values) @ self.vectors.T
+
+    @property
+    def root(self) -> Matrix:
+        return (self.vectors * np.sqrt(self.values)) @ self.vectors.T
+
+    def pull_back(self, slope: Matrix) -> Vector:
+        """The gradient in the upper triangle of H of a function with gradient ``slope`` in P (Daleckii–Krein)."""
+        turned = self.vectors.T @ slope @ self.vectors
+        apart = self.logs[:, None] - self.logs[None, :]
+        close = np.abs(apart) < 1e-9
+        divided = np.where(
+            close,
+            (self.values[:, None] + self.values[None, :]) / 2,
+            (self.values[:, None] - self.values[None, :]) / np.where(close, 1.0, apart),
+        )
+        full = self.vectors @ (divided * turned) @ self.vectors.T
+        full -= float(self.values @ np.diag(turned)) * self.matrix
+        rows, columns = np.triu_indices(len(self.values))
+        return full[rows, columns] * np.where(rows == columns, 1.0, 2.0)
+
+
+def optimal_compound(split: Conditional, budget: float, *, floor: float = FLOOR, block: bool = False) -> Design:
+    """The least loss for one secret of any number of values, within 1e-4 of the optimum.
+
+    Parameters
+    ----------
+    split
+        The prior, split at the secret.
+    budget : float
+        The trace of the noise.
+    floor : float
+        Share of the budget spread evenly (see :func:`~sfumato.trace.shape.optimal_basic`).
+    block : bool
+        The dissertation's form, σ²I on the secret and no correlation with the rest.
+    """
+    from scipy.optimize import minimize_scalar
+
+    n = len(split.rest)
+    share = probability("floor", floor, zero=True)
+    even = positive("budget", budget) * share / n * np.eye(n)
+    free = budget * (1 - share)
+    if not block:
+        inner = _saddle(split.lift, split.rest + even, free)
+        return Design(inner.noise + even, inner.kappa, inner.bound)
+
+    inside = np.flatnonzero(np.diag(split.rest) == 0)
+    others = np.setdiff1d(np.arange(n), inside)
+    weights, rest = split.lift[others], (split.rest + even)[np.ix_(others, others)]
+
+    def direct(part: float) -> float:  # κ of a block design is a sum: seen directly plus inferred from the rest
+        return 1 / (free * part / len(inside) + even[0, 0])
+
+    part = minimize_scalar(
+        lambda part: direct(part) + _saddle(weights, rest, free * (1 - part)).kappa,
+        bounds=(1e-4, 1 - 1e-4),
+        options={"xatol": 1e-4},
+    ).x
+    inner = _saddle(weights, rest, free * (1 - part))
+    noise = even.copy()
+    noise[inside, inside] += free * part / len(inside)
+    noise[np.ix_(others, others)] += inner.noise
+    return Design(noise, direct(part) + inner.kappa, direct(part) + inner.bound)
+
+
+def _saddle(lift: Matrix, rest: Matrix, budget: float) -> Design:
+    """max_P min_T of the module's docstring by nested L-BFGS; the outer gradient is κ's matrix (Danskin)."""
+    from scipy.optimize import minimize
+
+    size = lift.shape[1]
+    spread, basis = np.linalg.eigh(rest)
+    spread = np.maximum(spread, 0.0)
+    rows = basis.T @ lift
+
+    def value(root: Matrix, t: _TraceOne) -> tuple[float, Matrix]:
+        carried = rows @ root @ t.vectors
+        answer = carried / (spread[:, None] + budget * t.values)
+        return float((carried * answer).sum()), answer
+
+    def best_response(root: Matrix, start: Vector) -> Vector:
+        def objective(upper: Vector) -> tuple[float, Vector]:
+            t = _TraceOne(upper, size)
+            total, answer = value(root, t)
+            slope = -budget / total * t.vectors @ (answer.T @ answer) @ t.vectors.T
+            return float(np.log(total)), t.pull_back(slope)
+
+        options = {"maxiter": 300, "ftol": 1e-13, "gtol": 1e-9}
+        return np.asarray(minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x)
+
+    def shaped(root: Matrix, t: _TraceOne) -> Matrix:
+        v = basis @ value(root, t)[1] @ t.vectors.T
+        noise = v @ t.matrix @ v.T
+        return budget / np.trace(noise) * noise
+
+    response = np.zeros(size * (size + 1) // 2)
+    best: Design | None = None
+
+    def outer(upper: Vector) -> tuple[float, Vector]:
+        nonlocal response, best
+        p = _TraceOne(upper, size)
+        root = p.root
+        response = best_response(root, response)
+        t = _TraceOne(response, size)
+        total, noise = value(root, t)[0], shaped(root, t)
+        loss = lift.T @ np.linalg.solve(rest + noise, lift)
+        kappa = float(np.linalg.eigvalsh(loss)[-1])
+        bound = max(total, best.bound if best else 0.0)
+        best = (
+            Design(noise, kappa, bound) if best is None or kappa < best.kappa else Design(best.noise, best.kappa, bound)
+        )
+        return -float(np.log(total)), -p.pull_back(loss) / total
+
+    minimize(outer, response, jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    assert best is not None
+    return best
+
+
+def optimal_worst(
+    splits: Sequence[Conditional], budget: float, *, floor: float = FLOOR, tolerance: float = 1e-3
+) -> Design:
+    """The least worst loss over several splits of equal size: each time a secret of its own (all-basic), several priors
+    at once (robust), or both.
+
+    Minimises the p-norm of all loss eigenvalues for growing p, until a step gains less than ``tolerance``.
+    """
+    from scipy.optimize import minimize
+
+    n = len(splits[0].rest)
+    share = probability("floor", floor, zero=True)
+    even = positive("budget", budget) * share / n * np.eye(n)
+    free = budget * (1 - share)
+    lifts = np.stack([split.lift for split in splits])
+    rests = np.stack([split.rest for split in splits]) + even
+
+    def losses(noise: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        answers = np.linalg.solve(rests + noise, lifts)
+        matrices = np.swapaxes(lifts, 1, 2) @ answers
+        values, vectors = np.linalg.eigh((matrices + np.swapaxes(matrices, 1, 2)) / 2)
+        return values, vectors, answers
+
+    def side_by_side(stack: Matrix) -> Matrix:
+        return np.moveaxis(stack, 0, 1).reshape(n, -1)
+
+    def objective(upper: Vector, power: float) -> tuple[float, Vector]:
+        design = _TraceOne(upper, n)
+        values, vectors, answers = losses(free * design.matrix)
+        top = values.max()
+        total = ((values / top) ** power).sum()
+        weights = (values / top) ** (power - 1) / (total * top)
+        pull = side_by_side(answers @ vectors * np.sqrt(weights)[:, None, :])
+        return float(np.log(top) + np.log(total) / power), design.pull_back(-free * pull @ pull.T)
+
+    def dual(noise: Matrix, power: float) -> float:
+        """The dual at Vᵢ = (Mᵢ + Σᵍ)⁻¹ÃᵢPᵢ^½, Pᵢ from the smoothed maximum, at the best common scale."""
+        values, vectors, answers = losses(noise)
+        weights = (values / values.max()) ** (power - 1)
+        roots = vectors * np.sqrt(weights / weights.sum())[:, None, :]
+        v = answers @ roots
+        linear = 2 * float((v * (lifts @ roots)).sum())
+        stacked = side_by_side(v)
+        quadratic = float((v * (rests @ v)).sum()) + free * float(np.linalg.norm(stacked, 2) ** 2)
+        return linear**2 / (4 * quadratic)
+
+    first = side_by_side(np.linalg.solve(rests + free * np.eye(n), lifts))
+    first = 0.9 * first @ first.T / np.sum(first**2) + 0.1 / n * np.eye(n)
+    logs, vectors = np.linalg.eigh(first)
+    upper = ((vectors * np.log(logs)) @ vectors.T)[np.triu_indices(n)]
+    best: Design | None = None
+    for power in (32.0, 128.0, 512.0, 2048.0):
+        found = minimize(
+            objective,
+            upper,
+            (power,),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": 300, "maxcor": 20, "ftol": 1e-9},
+        )
+        upper = found.x
+        noise = free * _TraceOne(upper, n).matrix
+        kappa = float(losses(noise)[0].max())
+        bound = max(dual(noise, power), dual(noise, 2 * power), best.bound if best else 0.0)
+        gain = best.kappa / kappa - 1 if best else np.inf
+        if best is None or gain > 0:
+            best = Design(noise + even, kappa, bound)
+        if gain < tolerance or best.gap < tolerance:
+            break
+    assert best is not None
+    return best

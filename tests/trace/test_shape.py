@@ -1,0 +1,102 @@
+"""Noise designs against the reference results of the specification (meehan.md §6.6) and addenda §1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sfumato.errors import InputError
+from sfumato.trace.loss import block_loss, loss, printed_loss
+from sfumato.trace.optimise import optimal_compound, optimal_worst
+from sfumato.trace.prior import RBF, Periodic, condition, covariance
+from sfumato.trace.secret import Secret, all_basic
+from sfumato.trace.shape import concentrated, optimal_basic, optimal_block, published, uniform
+
+BASIC = Secret((24,))
+
+
+def rbf(length: float) -> np.ndarray:
+    return covariance(RBF(length=length), np.arange(50.0))
+
+
+def periodic(length: float) -> np.ndarray:
+    return covariance(Periodic(length=length, period=24.0), np.arange(48.0))
+
+
+@pytest.mark.parametrize(
+    ("prior", "budget", "even", "sdp_a", "block", "full"),
+    [
+        (rbf(1.0), 1.0, 53.4, 3.03, 2.618, 1.530),
+        (rbf(3.0), 1.0, 138, 10.6, 7.303, 4.110),
+        (rbf(6.0), 1.0, 261, 21.3, 12.348, 7.609),
+        (rbf(10.0), 1.0, 415, 35.4, 18.085, 11.941),
+        (periodic(0.5), 0.96, 162, 14.3, 8.99, None),
+        (periodic(1.1), 0.96, 292, 34.6, 15.4, None),
+        (periodic(1.5), 0.96, 357, 49.6, 18.5, None),
+    ],
+)
+def test_basic_secret_reaches_the_reference_losses(prior, budget, even, sdp_a, block, full):
+    n = len(prior)
+    assert loss(prior, uniform(n, budget), BASIC) == pytest.approx(even, rel=0.005)
+    assert loss(prior, published(prior, BASIC, budget), BASIC) == pytest.approx(sdp_a, rel=0.005)
+    assert loss(prior, optimal_block(prior, BASIC, budget), BASIC) == pytest.approx(block, rel=0.005)
+    best = optimal_basic(prior, BASIC, budget)
+    assert np.trace(best) == pytest.approx(budget, rel=1e-9)
+    if full is not None:
+        assert loss(prior, best, BASIC) == pytest.approx(full, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    ("prior", "secret", "budget", "inflation", "sdp_a", "block"),
+    [
+        (rbf(1.0), Secret((24, 25)), 1.0, 1000, 6.18, 5.04),
+        (rbf(3.0), Secret((24, 25)), 1.0, 1000, 106, 45.9),
+        (rbf(6.0), Secret((24, 25)), 1.0, 1000, 858, 241),
+        (rbf(10.0), Secret((24, 25)), 1.0, 1000, 6140, 894),
+        (periodic(0.5), Secret((16, 32)), 0.96, 10, 29.5, 16.7),
+        (periodic(1.1), Secret((16, 32)), 0.96, 10, 60.0, 28.2),
+        (periodic(1.5), Secret((16, 32)), 0.96, 10, 71.0, 33.9),
+    ],
+)
+def test_compound_secret_reaches_the_reference_losses(prior, secret, budget, inflation, sdp_a, block):
+    pytest.importorskip("cvxpy", reason="needs the trace extra")
+    assert loss(prior, published(prior, secret, budget, inflation=inflation), secret) == pytest.approx(sdp_a, rel=0.01)
+    split = condition(prior, secret.within(len(prior)))
+    blocked = optimal_compound(split, budget, block=True)
+    assert loss(prior, blocked.noise, secret) == pytest.approx(block, rel=0.005)
+    free = optimal_compound(split, budget)
+    assert free.gap < 1e-4  # proved optimal by its own dual
+    assert loss(prior, free.noise, secret) == pytest.approx(free.kappa, rel=1e-4)
+    assert free.kappa < blocked.kappa
+
+
+def test_concentrated_noise_is_filtered_out_by_a_smooth_prior():
+    assert loss(rbf(3.0), concentrated(50, BASIC, 1.0), BASIC) > 1e4
+
+
+def test_eq_5_5_understates_correlated_noise_and_is_refused():
+    """E16: with X_u ≈ X_s and noise correlation −.99 the printed formula says 4.0 and the truth is 333."""
+    prior = np.array([[1.0, 0.999], [0.999, 1.0]])
+    noise = 0.5 * np.array([[1.0, -0.99], [-0.99, 1.0]])
+    secret = Secret((0,))
+    assert printed_loss(prior, noise, secret) == pytest.approx(4.0, rel=0.01)
+    assert loss(prior, noise, secret) == pytest.approx(333, rel=0.2)
+    with pytest.raises(InputError, match=r"eq\. 5\.5"):
+        block_loss(prior, noise, secret)
+
+
+def test_eq_5_5_is_the_general_loss_on_block_noise():
+    prior = rbf(2.0)
+    noise = published(prior, BASIC, 1.0)
+    assert block_loss(prior, noise, BASIC) == pytest.approx(loss(prior, noise, BASIC), rel=1e-4)
+
+
+def test_robust_and_all_basic_designs_beat_the_plain_ones():
+    kernels = [rbf(3.0), rbf(6.0), rbf(9.0)]
+    robust = optimal_worst([condition(k, BASIC.within(50)) for k in kernels], 1.0)
+    assert max(loss(k, robust.noise, BASIC) for k in kernels) == pytest.approx(robust.kappa, rel=1e-3)
+    assert robust.kappa < max(loss(k, optimal_basic(rbf(6.0), BASIC, 1.0), BASIC) for k in kernels)
+    prior = rbf(3.0)
+    every = optimal_worst([condition(prior, s.within(50)) for s in all_basic(50)], 24.3)
+    assert every.bound <= every.kappa
+    assert every.kappa < max(loss(prior, uniform(50, 24.3), s) for s in all_basic(50))
