@@ -160,7 +160,7 @@ class _Comparison:
             log_value, relative, evidence = self._integrate(measure)
             value = measure.from_log_sum(log_value + math.log1p(-min(relative, 0.999)))
         else:
-            method = f"{self.kind}, Monte Carlo"
+            method = f"{self.kind}, sampled"
             log_value, evidence = importance_sampling(
                 lambda outputs, data: _evaluate(self.kind, self.function, outputs, data),
                 lambda data, count: np.asarray(self.case.draw(data, count, rng)),

@@ -58,6 +58,10 @@ def quadrature(
         new_low = np.stack([low[split], middle], axis=1).ravel()
         new_high = np.stack([middle, high[split]], axis=1).ravel()
         new_terms, new_nodes = evaluate(new_low, new_high)
+        higher = float(new_terms.max()) - shift
+        if higher > 0:
+            shift, value = shift + higher, value * math.exp(-higher)
+            error[np.isfinite(error)] *= math.exp(-higher)
         new_value = np.exp(new_terms - shift).sum(axis=1)
         change = np.abs(new_value.reshape(-1, 2).sum(axis=1) - value[split])
         keep = ~split

@@ -89,7 +89,8 @@ class AuditResult:
         ``found`` is the exact supremum over what was tried, or a lower confidence bound: never more than the truth.
     verdict : {"holds", "broken", "no promise", "untested"}
     method : str
-        ``"law"``, ``"density"``, ``"density, Monte Carlo"``, ``"law, Monte Carlo"``, ``"sampling"`` or ``"release"``.
+        ``"law"`` or ``"density"``, each with ``", sampled"`` where its integral had to be; ``"sampling"`` of releases
+        alone; ``"release"`` for a promise about the release itself.
     confidence : float
         With which ``found`` is no overestimate: 1 where nothing was sampled.
     pair, pair_index, output

@@ -23,7 +23,9 @@ from sfumato.privacy.yardstick import Yardstick
 
 __all__ = ["clopper_pearson", "sampling_findings"]
 
-_CUTS = 64
+_TAILS = np.geomspace(2e-4, 0.02, 12)
+_CUTS = np.concatenate([_TAILS, np.linspace(0.03, 0.97, 64), 1 - _TAILS])
+"""Shares of the pooled values at which a column is cut: rare values matter as much as common ones."""
 
 
 def clopper_pearson(successes: Any, trials: int, alpha: float) -> tuple[Floats, Floats]:
@@ -109,8 +111,8 @@ class _Events:
         for name in x:
             pooled = np.concatenate([x[name], y[name]])
             cuts = np.unique(pooled)
-            if len(cuts) > _CUTS:
-                cuts = np.unique(np.quantile(pooled, np.linspace(0, 1, _CUTS + 2)[1:-1], method="nearest"))
+            if len(cuts) > len(_CUTS):
+                cuts = np.unique(np.quantile(pooled, _CUTS, method="nearest"))
             sorted_x, sorted_y = np.sort(x[name]), np.sort(y[name])
             for sign, side in ((1, "left"), (-1, "right")):
                 below = [np.searchsorted(column, cuts, side=side) for column in (sorted_x, sorted_y)]  # type: ignore[call-overload]

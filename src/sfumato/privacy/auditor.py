@@ -87,7 +87,7 @@ def audit(
         way = "sampling" if log_law_of(case.mechanism) is None else "exact"
     find = exact_findings if way == "exact" else sampling_findings
     findings = list(find(case, measures, samples=count, alpha=alpha, rng=generator))
-    sampled = way == "sampling" or any("Monte Carlo" in finding.method for finding in findings)
+    sampled = way == "sampling" or any("sampled" in finding.method for finding in findings)
     return _result(case, findings, confidence if sampled else 1.0, started)
 
 

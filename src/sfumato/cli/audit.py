@@ -1,0 +1,166 @@
+"""``sfumato audit``: test every promise and print one table."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args
+
+import typer
+
+from sfumato.errors import bad_input
+from sfumato.privacy import AuditCase, AuditResult, audit
+from sfumato.privacy.case import Method
+from sfumato.study.console import notes, progress, screen
+from sfumato.validate import choice
+
+__all__ = ["audit_command", "cases_in", "results_table"]
+
+
+def audit_command(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Python files or folders that define CASES; without any, all that is registered."),
+    ] = None,
+    room: Annotated[list[str] | None, typer.Option(help="Only this room, or 'mechanism'; repeatable.")] = None,
+    method: Annotated[str, typer.Option(help="auto, exact or sampling.")] = "auto",
+    samples: Annotated[int | None, typer.Option(help="Releases drawn of each input.", min=100)] = None,
+    confidence: Annotated[float, typer.Option(help="Of every sampled bound.")] = 1 - 1e-6,
+    seed: Annotated[int, typer.Option(help="Audits draw test releases only: a fixed seed repeats the verdict.")] = 0,
+    plot: Annotated[Path | None, typer.Option(help="Folder for the privacy-loss curves (HTML).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Also write the table: .csv, .jsonl or .parquet, - for pipes.")
+    ] = None,
+) -> None:
+    """Try to break every mechanism and print promised, found and verdict.
+
+    Exit code 1 if a promise is broken or a specimen is not caught.
+
+    Example: sfumato audit my_mechanisms.py --plot curves
+    """
+    from sfumato.noise import seeded_rng
+
+    cases = [case for path in paths for case in cases_in(path)] if paths else _registered(room)
+    way = cast(Method, choice("method", method, get_args(Method)))
+    results = [
+        audit(case, method=way, samples=samples, confidence=confidence, rng=seeded_rng(seed))
+        for case in progress(cases, "auditing")
+    ]
+    if out is None or str(out) != "-":
+        _print_table(results)
+    if plot is not None:
+        _write_plots(results, plot)
+    if out is not None:
+        _write_rows(results, out)
+    surprises = [result for result in results if not result.as_expected]
+    notes.print(_summary(results, surprises), soft_wrap=True)
+    if surprises:
+        raise typer.Exit(1)
+
+
+def _print_table(results: Sequence[AuditResult]) -> None:
+    if screen.is_terminal:
+        screen.print(results_table(results))
+        return
+    from rich.console import Console
+
+    Console(width=120, highlight=False).print(results_table(results))  # a file or pipe has no width of its own
+
+
+def cases_in(path: Path) -> list[AuditCase]:
+    """The ``CASES`` of a Python file, or of every Python file in a folder."""
+    if not path.exists():
+        raise bad_input("path", str(path), "a Python file or a folder")
+    files = sorted(path.glob("*.py")) if path.is_dir() else [path]
+    cases: list[AuditCase] = []
+    for file in files:
+        if path.is_dir() and file.name == "__init__.py":
+            continue
+        found = getattr(_load(file), "CASES", None)
+        if found is None and path.is_dir():
+            continue
+        if not isinstance(found, Sequence) or not all(isinstance(case, AuditCase) for case in found):
+            raise bad_input(f"CASES in {file}", found, "a list of AuditCase", "define CASES = [AuditCase(...)]")
+        cases += found
+    if not cases:
+        raise bad_input("path", str(path), "at least one audit case", "define CASES = [AuditCase(...)]")
+    return cases
+
+
+def _load(file: Path) -> Any:
+    name = "sfumato_audited_" + re.sub(r"\W", "_", str(file.resolve().with_suffix("")))
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise bad_input("path", str(file), "a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and pickle look their module up by name
+    spec.loader.exec_module(module)
+    return module
+
+
+def _registered(rooms: Iterable[str] | None) -> list[AuditCase]:
+    from sfumato.checks import collect_cases
+
+    return [case for room in rooms for case in collect_cases(room)] if rooms else collect_cases()
+
+
+def results_table(results: Sequence[AuditResult]) -> Any:
+    """One rich table of all results."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("mechanism", overflow="fold")
+    table.add_column("promise", overflow="fold")
+    for heading in ("found", "attained"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    for result in results:
+        silent = result.verdict in ("no promise", "untested")
+        colour = "green" if result.as_expected else "bold red"
+        verdict = result.verdict if result.as_expected else f"{result.verdict} (!)"
+        table.add_row(
+            result.name,
+            "–" if silent else f"{result.symbol}: {result.promised:.4g}",
+            "–" if result.verdict == "untested" else f"{result.found:.4g}",
+            "–" if silent else _percent(result.attained),
+            result.method,
+            f"[{colour}]{verdict}[/]",
+        )
+    return table
+
+
+def _percent(share: float) -> str:
+    return f"{share:.2%}" if share < 10 else f"{share:.3g}×"
+
+
+def _summary(results: Sequence[AuditResult], surprises: Sequence[AuditResult]) -> str:
+    counts = {verdict: sum(r.verdict == verdict for r in results) for verdict in ("holds", "broken", "no promise")}
+    seconds = sum(result.seconds for result in results)
+    text = f"{len(results)} audited in {seconds:.1f} s: " + ", ".join(f"{n} {v}" for v, n in counts.items() if n)
+    return text + (f"; not as expected: {', '.join(r.name for r in surprises)}" if surprises else "; all as expected")
+
+
+def _write_plots(results: Sequence[AuditResult], folder: Path) -> None:
+    from sfumato.data.files import atomic_path
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, result in enumerate(results):
+        if result.evidence is None:
+            continue
+        slug = re.sub(r"\W+", "-", result.name).strip("-").lower()
+        with atomic_path(folder / f"{number:02d}-{slug}.html") as target:
+            result.plot().write_html(target, include_plotlyjs=True)
+    notes.print(f"privacy-loss curves in {folder}", soft_wrap=True)
+
+
+def _write_rows(results: Sequence[AuditResult], out: Path) -> None:
+    import pyarrow as pa
+
+    from sfumato.data.files import write_table
+
+    write_table(pa.Table.from_pylist([result.row() for result in results]), out)
