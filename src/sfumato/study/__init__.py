@@ -1,6 +1,6 @@
 """The loop: sweep, run, frontier, report."""
 
-from sfumato.study.room import Recipe, Room, find_room, find_rooms
+from sfumato.study.room import Recipe, Room, find_room, find_rooms, room_names
 from sfumato.study.run import CellError, Outcome, run
 from sfumato.study.shapes import RAW_LABEL, Attack, Picture, Raw, Score, Study, Utility, sweep
 
@@ -18,6 +18,7 @@ __all__ = [
     "Utility",
     "find_room",
     "find_rooms",
+    "room_names",
     "run",
     "sweep",
 ]

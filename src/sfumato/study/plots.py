@@ -94,10 +94,23 @@ def frontier_figure(plane: Frontier) -> go.Figure:
     )
     figure.update_yaxes(
         title=f"utility: {plane.utility} (↑ better)",
-        type="log" if log else "linear",
+        **_scale(log),
         range=axis_range(uses, [raw_use], log=log, down=plane.better == "lower"),
     )
     return style(figure, height=480)
+
+
+def _scale(log: bool) -> dict[str, Any]:
+    """A logarithmic axis marks powers of ten: plotly's digits between them read as values."""
+    return {"type": "log", "dtick": 1, "exponentformat": "power"} if log else {"type": "linear"}
+
+
+def _swept_axis(values: Sequence[float]) -> dict[str, Any]:
+    """Ticks at the values that were tried, if they are few."""
+    axis = _scale(log_axis(values))
+    if len(values) <= 8:
+        axis |= {"tickmode": "array", "tickvals": list(values), "ticktext": [shown(value) for value in values]}
+    return axis
 
 
 def _by_label(points: Sequence[Setting]) -> dict[str, list[Setting]]:
@@ -184,10 +197,10 @@ def measure_figure(
             annotation={"text": name, "font": {"color": GREY}},
             annotation_position="top left",
         )
-    figure.update_xaxes(title=varied, type="log" if log_axis([point.varied for point in used]) else "linear")
+    figure.update_xaxes(title=varied, **_swept_axis(sorted({point.varied for point in used})))
     figure.update_yaxes(
         title=f"{measure} ({better} is better)",
-        type="log" if log else "linear",
+        **_scale(log),
         range=axis_range(estimates, [value for value, _, _ in references], log=log),
     )
     return style(figure, height=340)
@@ -204,6 +217,7 @@ def _band(go: Any, label: str, line: Sequence[Setting], measure: str, place: int
             go.Scatter(
                 x=varied + varied[::-1],
                 y=[e.high for e in estimates] + [max(e.low, floor) for e in reversed(estimates)],
+                mode="lines",
                 fill="toself",
                 fillcolor=f"rgba({red},{green},{blue},.16)",
                 line={"width": 0},

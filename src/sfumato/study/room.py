@@ -7,12 +7,14 @@ rooms here, so that a new room adds no line elsewhere.
 
 from __future__ import annotations
 
+import ast
+import difflib
 import importlib
 import importlib.metadata
-import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import sfumato
@@ -20,7 +22,7 @@ from sfumato.errors import bad_input
 from sfumato.privacy import AuditCase
 from sfumato.study.shapes import Study
 
-__all__ = ["Recipe", "Room", "find_room", "find_rooms"]
+__all__ = ["Recipe", "Room", "find_room", "find_rooms", "room_names"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,22 +71,37 @@ class Room:
     utilities: Callable[[], Iterable[tuple[Any, Any, Any]]] = field(default=tuple)
 
 
+def room_names() -> dict[str, str]:
+    """The name of every room and one line about it, without importing any."""
+    names = {}
+    for module in pkgutil.iter_modules(sfumato.__path__):
+        folder = Path(str(module.module_finder.path)) / module.name  # type: ignore[union-attr]
+        if module.ispkg and (folder / "recipe.py").is_file():
+            text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+            names[module.name] = text.partition("\n")[0]
+    for entry in importlib.metadata.entry_points(group="sfumato.rooms"):
+        names[entry.name] = f"from {entry.value.partition(':')[0]}"
+    return dict(sorted(names.items()))
+
+
 def find_rooms() -> dict[str, Room]:
     """All rooms by name, in alphabetical order."""
-    rooms: dict[str, Room] = {}
-    for module in pkgutil.iter_modules(sfumato.__path__, "sfumato."):
-        if module.ispkg and importlib.util.find_spec(f"{module.name}.recipe") is not None:
-            room = importlib.import_module(f"{module.name}.recipe").ROOM
-            rooms[room.name] = room
-    for entry in importlib.metadata.entry_points(group="sfumato.rooms"):
-        room = entry.load()
-        rooms[room.name] = room
-    return dict(sorted(rooms.items()))
+    return {name: find_room(name) for name in room_names()}
 
 
 def find_room(name: str) -> Room:
-    """The room called ``name``."""
-    rooms = find_rooms()
-    if name not in rooms:
-        raise bad_input("room", name, "one of " + ", ".join(rooms))
-    return rooms[name]
+    """The room called ``name``; no other room is imported."""
+    known = room_names()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        raise bad_input(
+            "room", name, "one of " + (", ".join(known) or "none"), f"did you mean {near[0]}?" if near else ""
+        )
+    for entry in importlib.metadata.entry_points(group="sfumato.rooms", name=name):
+        room = entry.load()
+        break
+    else:
+        room = importlib.import_module(f"sfumato.{name}.recipe").ROOM
+    if not isinstance(room, Room) or room.name != name:
+        raise bad_input(f"ROOM of {name}", room, f"a Room with name={name!r}")
+    return room

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import sfumato
 from sfumato.data.atomic import output_folder
 from sfumato.errors import SfumatoError
 from sfumato.study.cell import Cell, Work, cells_of, digest_of
@@ -67,7 +68,7 @@ def run(
     cells = cells_of(study)
     data = study.data() if callable(study.data) else study.data
     work = Work(study=study.name, varied=study.varied, data=data, attacks=study.attacks, utilities=study.utilities)
-    surroundings = digest_of((study.varied, data, _parts(study.attacks), _parts(study.utilities)))
+    surroundings = digest_of((sfumato.__version__, study.varied, data, _parts(study.attacks), _parts(study.utilities)))
     with contextlib.ExitStack() as stack:
         journal = None
         if out is not None:

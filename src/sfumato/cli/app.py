@@ -1,0 +1,143 @@
+"""The commands of ``sfumato``, each loaded only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+__all__ = ["command"]
+
+
+@dataclass(frozen=True)
+class Door:
+    """A command that is not loaded yet: where it is (``module:name``) and one line about it."""
+
+    target: str
+    summary: str
+    panel: str = "Commands"
+
+
+_COMMANDS = {
+    "demo": Door("sfumato.cli.demo:demo_command", "Protect, attack, measure and report on shipped data."),
+    "study": Door("sfumato.cli.study:study_command", "Run a study and write its report."),
+    "audit": Door("sfumato.cli.audit:audit_command", "Try to break every mechanism's promise."),
+    "budget": Door("sfumato.cli.budget:app", "Show, set, spend and export privacy budgets."),
+    "rooms": Door("sfumato.cli.rooms:rooms_command", "List the rooms, their recipes and their commands."),
+}
+
+
+class Lazy(TyperGroup):
+    """A group whose commands are listed from their doors and loaded when one is called."""
+
+    def doors(self) -> Mapping[str, Door]:
+        raise NotImplementedError
+
+    def load(self, name: str) -> Any:
+        """The command behind a door."""
+        return load(name, self.doors()[name].target)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.doors())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        door = self.doors().get(cmd_name)
+        if door is None:
+            return None
+        return TyperGroup(name=cmd_name, help=door.summary, rich_help_panel=door.panel)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        self.commands = dict.fromkeys(self.doors())  # type: ignore[assignment]  # names only, for suggestions
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and command is not None:
+            command = self.load(name)
+        return name, command, rest
+
+
+class House(Lazy):
+    """The top: the fixed commands and one group for each room that is found."""
+
+    def doors(self) -> Mapping[str, Door]:
+        from sfumato.study.room import room_names
+
+        rooms = {name: Door("", summary, "Rooms") for name, summary in room_names().items()}
+        return {**_COMMANDS, **rooms}
+
+    def load(self, name: str) -> Any:
+        return super().load(name) if name in _COMMANDS else room_group(name)
+
+
+def room_group(name: str) -> Any:
+    """The group of a room's own commands."""
+    from sfumato.study.room import find_room
+
+    room = find_room(name)
+
+    class RoomGroup(Lazy):
+        def doors(self) -> Mapping[str, Door]:
+            return {verb: Door(target, "") for verb, target in room.commands.items()}
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            # Their help is written where they are, so they are loaded to be listed.
+            return self.load(cmd_name) if cmd_name in room.commands else None
+
+    verbs = ", ".join(room.commands)
+    recipes = ", ".join(recipe.name for recipe in room.recipes)
+    return RoomGroup(
+        name=name,
+        help=f"{room.summary}\n\nCommands: {verbs}. Recipes for sfumato study {name}: {recipes}.",
+        no_args_is_help=True,
+    )
+
+
+def load(name: str, target: str) -> Any:
+    """The command ``module:name``: a function with typer annotations, or a typer application."""
+    module, _, attribute = target.partition(":")
+    found = getattr(importlib.import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        loaded = typer.main.get_group(found)
+    else:
+        application = typer.Typer(add_completion=False)
+        application.command(name=name)(found)
+        loaded = typer.main.get_command(application)
+    loaded.name = name
+    return loaded
+
+
+app = typer.Typer(cls=House, add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from sfumato import __version__
+
+        typer.echo(f"sfumato {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def house(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Protect a data set, attack the result, measure what is left, and report all three.
+
+    Examples:
+
+      sfumato demo
+
+      sfumato study statistic --out out/statistic
+
+      sfumato statistic protect --help
+    """
+
+
+def command() -> Any:
+    """The whole command line as one callable command."""
+    return typer.main.get_command(app)

@@ -1,0 +1,95 @@
+"""``sfumato demo``: every room's ready study on shipped data, and one page that lists the reports."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.data import output_folder
+from sfumato.errors import SfumatoError, bad_input
+from sfumato.study import Outcome, Recipe, Room, find_room, find_rooms
+from sfumato.study.console import notes
+from sfumato.study.words import count, shown
+
+__all__ = ["demo_command"]
+
+
+def demo_command(
+    rooms: Annotated[list[str] | None, typer.Argument(help="Only these rooms.", show_default=False)] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the reports.")] = Path("out/demo"),
+    workers: Annotated[int | None, typer.Option(help="Processes; by default one a processor.", min=1)] = None,
+) -> None:
+    """Protect, attack, measure and report on shipped data: each room's own demonstration, under a minute each.
+
+    Examples:
+
+      sfumato demo
+
+      sfumato demo statistic --out out/demo
+    """
+    from sfumato.cli.study import today
+    from sfumato.study.frontier import frontier
+    from sfumato.study.publish import publish
+    from sfumato.study.report import IndexEntry, report_index
+    from sfumato.study.words import finding
+
+    chosen = _recipes(rooms or [])
+    folder = output_folder(out)
+    start = time.perf_counter()
+    entries: list[IndexEntry] = []
+    for room, recipe in chosen:
+        place = folder / room.name / recipe.name
+        command = f"sfumato study {room.name} --recipe {recipe.name}"
+        outcome = publish(recipe.build(), place, workers=workers, resume=False, made=today(), command=command)
+        link = f"{room.name}/{recipe.name}/report.html"
+        entries.append(IndexEntry(room=room.name, outcome=outcome, link=link))
+        line = f"{room.name}/{recipe.name} ({outcome.seconds:.0f} s): {finding(frontier(outcome))}"
+        notes.print(line, soft_wrap=True, markup=False)
+    index = folder / "index.html"
+    report_index(
+        entries,
+        index,
+        title="What protection costs, and what it buys",
+        lead="Each study protects one kind of data in several ways, attacks the result and measures what is left.",
+        made=today(),
+    )
+    for line in _last_lines([entry.outcome for entry in entries], index, time.perf_counter() - start):
+        notes.print(line, soft_wrap=True, markup=False)
+
+
+def _recipes(names: list[str]) -> list[tuple[Room, Recipe]]:
+    rooms = [find_room(name) for name in names] or list(find_rooms().values())
+    chosen = [(room, recipe) for room in rooms for recipe in room.recipes if recipe.demo]
+    if not chosen:
+        if names:
+            raise bad_input("room", ", ".join(names), "a room with a demo recipe", "sfumato rooms lists them")
+        raise SfumatoError("no room has a demo recipe: reinstall sfumato")
+    return chosen
+
+
+def _last_lines(outcomes: list[Outcome], index: Path, seconds: float) -> list[str]:
+    """Where the report is and what it found, in three lines."""
+    from sfumato.study.frontier import frontier
+    from sfumato.study.words import attack_sentence, chosen_at_half, utility_sentence
+
+    planes = [frontier(outcome) for outcome in outcomes]
+    settings = sum(len(plane.points) for plane in planes)
+    studies = count(len(planes), "study", "studies")
+    where = f"Report: {index} ({studies}, {count(settings, 'setting')}, {seconds:.0f} s)"
+    if len(planes) == 1:
+        return [where, attack_sentence(planes[0]), utility_sentence(planes[0])]
+    wins = [plane for plane in planes if plane.risk(plane.raw).mean > plane.chance]
+    halved = [(plane, chosen) for plane in wins if (chosen := chosen_at_half(plane)) is not None]
+    left = [
+        (plane.risk(chosen).mean - plane.chance) / (plane.risk(plane.raw).mean - plane.chance)
+        for plane, chosen in halved
+    ]
+    average = f", and leaves {shown(100 * sum(left) / len(left))} % of it on average" if left else ""
+    return [
+        where,
+        f"Risk: without protection the attack beats chance in {len(wins)} of {studies}.",
+        f"Remedy: in {len(halved)} of them a setting takes away half of that advantage or more{average}.",
+    ]

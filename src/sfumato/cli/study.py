@@ -1,0 +1,102 @@
+"""``sfumato study``: run one study and write its report."""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.errors import bad_input
+from sfumato.study import room_names
+from sfumato.study.console import notes
+from sfumato.study.file import Order, build_study, read_order
+from sfumato.study.words import count
+
+__all__ = ["order_of", "study_command", "today"]
+
+
+def study_command(
+    what: Annotated[str, typer.Argument(help="A room, or a TOML file.", metavar="FILE.toml|ROOM", show_default=False)],
+    recipe: Annotated[str | None, typer.Option(help="The room's recipe; its first one if not given.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for results and report.")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Repetitions of each cell.", min=1)] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes; by default one a processor.", min=1)] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the recipe, name=value as in TOML; repeatable.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything again.")] = False,
+) -> None:
+    """Protect, attack and measure every setting of a study, then write its report.
+
+    Interrupted, the same command goes on where it stopped.
+
+    Examples:
+
+      sfumato study statistic --out out/mean --seeds 10
+
+      sfumato study my-study.toml
+
+    A study file holds room = "…" and, if wanted, recipe, seeds, workers, out and a table [options].
+    """
+    from sfumato.study.frontier import frontier
+    from sfumato.study.publish import publish
+    from sfumato.study.words import finding
+
+    order = order_of(what, recipe=recipe, seeds=seeds, workers=workers, out=out, options=_options(option or []))
+    chosen, study = build_study(order)
+    folder = Path(order.out or Path("out") / order.room / chosen.name)
+    try:
+        outcome = publish(
+            study,
+            folder,
+            workers=order.workers,
+            resume=not fresh,
+            made=today(),
+            command=f"sfumato study {shlex.quote(what)} --recipe {chosen.name} --seeds {study.seeds}",
+        )
+    except KeyboardInterrupt:
+        notes.print(f"interrupted: finished cells are kept in {folder}, the same command goes on", soft_wrap=True)
+        raise
+    kept = f", {count(outcome.kept, 'cell')} kept from before" if outcome.kept else ""
+    for line in (
+        f"{count(outcome.computed, 'cell')} computed{kept}, {outcome.seconds:.0f} s",
+        finding(frontier(outcome)),
+        f"report: {folder / 'report.html'}",
+    ):
+        notes.print(line, soft_wrap=True, markup=False)
+
+
+def order_of(what: str, **changes: Any) -> Order:
+    """The order of a file or a room, with what the command line says instead."""
+    if what.endswith(".toml") or (what not in room_names() and Path(what).exists()):
+        order = read_order(what)
+    else:
+        order = Order(room=what)
+    given = {name: value for name, value in changes.items() if value is not None}
+    if "out" in given:
+        given["out"] = str(given["out"])
+    return Order(**(vars(order) | given | {"options": {**order.options, **changes["options"]}}))
+
+
+def _options(pairs: list[str]) -> dict[str, Any]:
+    """``name=value`` with the value written as in TOML; a bare word is a text."""
+    options = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise bad_input("--set", pair, "name=value")
+        try:
+            options[name.strip()] = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            options[name.strip()] = text
+    return options
+
+
+def today() -> str:
+    """The date for the report."""
+    date = datetime.date.today()
+    return f"{date.day} {date:%B %Y}"
