@@ -22,8 +22,8 @@ class SphericalCap(DirectionalMechanism):
 
     Under pure ε-differential privacy with any two directions adjacent, no mechanism that treats all directions alike
     has a smaller expected error (see :class:`~sfumato.noise.cap.CapLaw`). It is PrivUnit₂ of Bhowmick et al. (2018)
-    with the whole of ε in the cap. Its density jumps at the rim of the cap, so it has no metric promise: neighbours that are
-    arbitrarily close are told apart as easily as opposite ones.
+    with the whole of ε in the cap. Its density jumps at the rim of the cap, so it has no metric promise: neighbours
+    that are arbitrarily close are told apart as easily as opposite ones.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ class AngularLaw(ABC):
             with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                 step = theta - excess * np.exp(-self.log_angle_density(theta))
             following = np.where((step > low) & (step < high), step, 0.5 * (low + high))
-            done = np.abs(following - theta) <= 2e-16 * theta
+            done = np.abs(following - theta) <= 4e-15 * theta
             theta = following
             if done.all():
                 break
