@@ -1,0 +1,107 @@
+"""The promise of a private shuffle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sfumato.errors import bad_input
+from sfumato.privacy import Guarantee, PureDP
+from sfumato.privacy.guarantee import Neighbours
+from sfumato.survey.groups import Groups
+from sfumato.validate import positive
+
+__all__ = ["ShufflePrivacy"]
+
+
+@dataclass(frozen=True)
+class ShufflePrivacy(Guarantee):
+    """(α, 𝒢)-d_σ privacy: who inside a group sent which report changes no probability by more than e^α.
+
+    **Definition** (Meehan 2023, §4.4). Pr[A(σ(y)) ∈ O] ≤ e^α·Pr[A(σ′(y)) ∈ O] for all reports y, all outputs O, and all
+    permutations σ, σ′ that agree outside one group G_i. It says nothing about *what* a group answered; that is left to
+    the local promise of each report, which shuffling cannot weaken, and which is stated beside it.
+
+    Parameters
+    ----------
+    alpha : float
+        0 is a uniform shuffle within reach of each group.
+    groups : Groups
+    local : PureDP, optional
+        The promise of the reports before they were shuffled.
+
+    Examples
+    --------
+    >>> print(ShufflePrivacy(4.0, Groups.everyone(100), PureDP(2.5, unit="answer", model="local")))
+    α = 4 on who sent which report, within groups of 100 to 100 of 100 owners; ε = 2.5 per answer
+    """
+
+    alpha: float
+    groups: Groups
+    local: PureDP | None = None
+    unit: str = field(default="owner", kw_only=True)
+    neighbours: Neighbours = field(default="any-pair", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("alpha", self.alpha, "α = 0 hides the order completely", zero=True)
+        if not isinstance(self.groups, Groups):
+            raise bad_input("groups", self.groups, "Groups", "Groups.from_places, from_lists, … make them")
+        if self.local is not None and not isinstance(self.local, PureDP):
+            raise bad_input("local", self.local, "PureDP or None")
+
+    @property
+    def epsilon(self) -> float:
+        """ε of each report (∞ without a local promise)."""
+        return np.inf if self.local is None else self.local.epsilon
+
+    @property
+    def statement(self) -> str:
+        sizes = self.groups.site_sizes
+        text = (
+            f"α = {self.alpha:.6g} on who sent which report, "
+            f"within groups of {sizes.min()} to {sizes.max()} of {self.groups.n} owners"
+        )
+        return text if self.local is None else f"{text}; {self.local.statement} per {self.local.unit}"
+
+    def __str__(self) -> str:
+        return self.statement
+
+    def loss_bound(self, x: Any, y: Any) -> float:
+        """α if x is y rearranged inside one group; or ε for each answer that differs, if that is less."""
+        first, second = (np.asarray(getattr(value, "answers", value)) for value in (x, y))
+        if first.shape != second.shape or len(first) != self.groups.n:
+            return np.inf
+        differ = np.flatnonzero((first != second).reshape(len(first), -1).any(axis=1))
+        if differ.size == 0:
+            return 0.0
+        by_answer = self.epsilon * differ.size
+        rearranged = np.array_equal(_bag(first[differ]), _bag(second[differ])) and self._within_one_group(differ)
+        return min(self.alpha, by_answer) if rearranged else by_answer
+
+    def compose(self, other: ShufflePrivacy) -> ShufflePrivacy:
+        """Both releases together, with independent randomness (Thm 13): α and ε add up, for the same groups."""
+        if self.groups != other.groups:
+            raise bad_input(
+                "groups", other.groups, f"the same groups: {self.groups}", "re-certify with Shuffler.certify"
+            )
+        local = None
+        if self.local is not None and other.local is not None:
+            from sfumato.privacy.compose import compose
+
+            both = compose(self.local, other.local)
+            local = both if isinstance(both, PureDP) else None
+        return ShufflePrivacy(self.alpha + other.alpha, self.groups, local, unit=self.unit, model=self.model)
+
+    def _within_one_group(self, owners: np.ndarray[Any, Any]) -> bool:
+        groups = self.groups
+        here = np.bincount(groups.site_of[owners], minlength=groups.sites)
+        inside = np.concatenate([[0], np.cumsum(here[groups.indices])])
+        return bool((inside[groups.indptr[1:]] - inside[groups.indptr[:-1]] == owners.size).any())
+
+
+def _bag(reports: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    rows = reports.reshape(len(reports), -1)
+    return rows[np.lexsort(rows.T[::-1])]
