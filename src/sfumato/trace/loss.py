@@ -12,10 +12,12 @@ exactly for one secret time, for *any* noise covariance. The dissertation's eq. 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from sfumato.errors import bad_input
 from sfumato.privacy.guarantee import Guarantee, Model, Neighbours
@@ -69,7 +71,13 @@ def loss(prior: Matrix, noise: Matrix, secret: Secret) -> float:
 
 def conditional_loss(split: Conditional, noise: Matrix) -> float:
     """κ = maxeig(Ãᵀ(M + Σᵍ)⁻¹Ã) for a prior that is already split."""
-    values, vectors = np.linalg.eigh(split.rest + noise)
+    spread = split.rest + noise
+    with contextlib.suppress(np.linalg.LinAlgError):
+        factor = np.linalg.cholesky(spread)
+        pivots = np.diag(factor)
+        if pivots.min() > 1e-6 * pivots.max():  # regular enough for a plain solve
+            return float(np.linalg.norm(solve_triangular(factor, split.lift, lower=True), 2) ** 2) * _ROUND_UP
+    values, vectors = np.linalg.eigh(spread)
     # A direction without any spread shows what it carries of the secret exactly.
     silent = values <= 1e-13 * max(values[-1], 0.0)
     carried = vectors.T @ split.lift

@@ -194,7 +194,7 @@ def optimal_worst(
     rests = np.stack([split.rest for split in splits]) + even
 
     def losses(noise: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        answers = np.linalg.solve(rests + noise, lifts)
+        answers = np.asarray(np.linalg.solve(rests + noise, lifts), np.float64)
         matrices = np.swapaxes(lifts, 1, 2) @ answers
         values, vectors = np.linalg.eigh((matrices + np.swapaxes(matrices, 1, 2)) / 2)
         return values, vectors, answers
@@ -222,7 +222,7 @@ def optimal_worst(
         quadratic = float((v * (rests @ v)).sum()) + free * float(np.linalg.norm(stacked, 2) ** 2)
         return linear**2 / (4 * quadratic)
 
-    first = side_by_side(np.linalg.solve(rests + free * np.eye(n), lifts))
+    first = side_by_side(losses(free * np.eye(n))[2])
     first = 0.9 * first @ first.T / np.sum(first**2) + 0.1 / n * np.eye(n)
     logs, vectors = np.linalg.eigh(first)
     upper = ((vectors * np.log(logs)) @ vectors.T)[np.triu_indices(n)]

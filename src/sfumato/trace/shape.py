@@ -102,7 +102,7 @@ def optimal_block(prior: Matrix, secret: Secret, budget: float, *, floor: float 
 
     def direction(share: float) -> Matrix:
         spread = free * (share * on_secret + (1 - share) * (1 - on_secret))
-        return np.linalg.solve(rest + np.diag(spread), split.lift[:, 0])
+        return np.asarray(np.linalg.solve(rest + np.diag(spread), split.lift[:, 0]), np.float64)
 
     best = minimize_scalar(
         lambda share: float(split.lift[:, 0] @ direction(share)), bounds=(1e-9, 1 - 1e-9), options={"xatol": 1e-10}

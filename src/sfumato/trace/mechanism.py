@@ -1,0 +1,201 @@
+"""Gaussian noise shaped against inference from the rest of the path (Meehan, ch. 5; optimal designs: addenda §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.errors import InfeasibleError, bad_input
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.privacy import Guarantee, NoGuarantee
+from sfumato.trace.loss import InferentialPrivacy, conditional_loss, renyi_epsilon
+from sfumato.trace.optimise import optimal_compound, optimal_worst
+from sfumato.trace.prior import Conditional, Kernel, Matrix, condition, covariance
+from sfumato.trace.secret import Secret
+from sfumato.trace.shape import concentrated, dominate, optimal_basic, optimal_block, published, uniform
+from sfumato.validate import choice, finite_array, positive, probability
+
+__all__ = ["DesignName", "TraceNoise"]
+
+DesignName = Literal["optimal", "block", "published", "dominate", "uniform", "concentrated"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TraceNoise(Mechanism):
+    """Correlated Gaussian noise that hides what the rest of a trace tells about its secrets.
+
+    The release is Z = X + G with G ~ N(0, Σᵍ), independent in each dimension. For each secret S the promise is
+    (ε, λ)-conditional inferential privacy with ε = (λ/2)·|S|·r²·κ; κ is recomputed from Σᵍ for every secret and every
+    prior, never taken from the solver (Meehan, Thm 5.3.3, in the general form of :mod:`sfumato.trace.loss`).
+
+    Parameters
+    ----------
+    prior : Kernel or sequence of Kernel
+        What the adversary assumes of the path. Several: the promise holds under each of them (robust design).
+    times : array-like of shape (n,)
+        When the path is observed; public.
+    secrets : sequence of Secret
+        What is hidden. The promise is for each of them; releasing costs nothing extra for a second secret.
+    radius : float
+        How far each part of a secret may be from its alternative, in the unit of the positions.
+    epsilon : float, optional
+        The Rényi ε wanted; the least noise that reaches it is found. Give either this or ``error``.
+    error : float, optional
+        The mean squared error per point and dimension that may be spent (the dissertation's o_t).
+    order : float
+        The Rényi order λ > 1.
+    design : {"optimal", "block", "published", "dominate", "uniform", "concentrated"}
+        How the noise is shaped: ``optimal`` is ours, ``block`` the optimum without covariance between secret and rest,
+        ``published`` the dissertation's SDP_A, ``dominate`` its Algorithm 2 for several secrets, the last two its
+        baselines.
+    floor : float
+        Share of the noise spread evenly over all times in the designs ``optimal`` and ``block``, against paths that are
+        smoother than the prior says.
+
+    Notes
+    -----
+    The promise is stated for real arithmetic; released positions should be rounded to the precision of the receiver
+    before they leave (rounding is post-processing).
+
+    Examples
+    --------
+    >>> from sfumato.trace import RBF, Secret, TraceNoise
+    >>> hide = TraceNoise(prior=RBF(length=6.0), times=range(50), secrets=[Secret((24,))], radius=1.0, error=0.02)
+    >>> round(hide.kappa, 2)
+    9.23
+    >>> hide.release(np.zeros((50, 2))).shape
+    (50, 2)
+    """
+
+    prior: Kernel | Sequence[Kernel]
+    times: ArrayLike
+    secrets: Sequence[Secret]
+    radius: float
+    epsilon: float | None = None
+    error: float | None = None
+    order: float = 2.0
+    design: DesignName = "optimal"
+    floor: float = 0.2
+
+    def __post_init__(self) -> None:
+        if not self.priors:
+            raise bad_input("prior", self.prior, "at least one kernel")
+        if len(self.secrets) == 0:
+            raise bad_input("secrets", self.secrets, "at least one secret")
+        positive("radius", self.radius)
+        choice("design", self.design, get_args(DesignName))
+        probability("floor", self.floor, zero=True)
+        if not self.order > 1:
+            raise bad_input("order", self.order, "λ > 1")
+        if (self.epsilon is None) == (self.error is None):
+            raise bad_input("epsilon, error", (self.epsilon, self.error), "exactly one of the two")
+        positive("epsilon" if self.error is None else "error", self.epsilon if self.error is None else self.error)
+        for secret in self.secrets:
+            secret.within(self._size)
+
+    @property
+    def priors(self) -> tuple[Kernel, ...]:
+        return (self.prior,) if isinstance(self.prior, Kernel) else tuple(self.prior)
+
+    @property
+    def _size(self) -> int:
+        return len(np.asarray(self.times))
+
+    @cached_property
+    def _covariances(self) -> list[Matrix]:
+        return [covariance(kernel, np.asarray(self.times, float)) for kernel in self.priors]
+
+    @cached_property
+    def _splits(self) -> dict[Secret, list[Conditional]]:
+        return {s: [condition(prior, s.within(self._size)) for prior in self._covariances] for s in self.secrets}
+
+    @cached_property
+    def covariance(self) -> Matrix:
+        """Σᵍ, the covariance of the noise in each dimension."""
+        if self.error is not None:
+            return self._shape(self.error * self._size)
+        return self._cheapest()
+
+    @cached_property
+    def kappa(self) -> float:
+        """The worst κ over all secrets and priors, recomputed from :attr:`covariance`."""
+        return max(conditional_loss(split, self.covariance) for splits in self._splits.values() for split in splits)
+
+    def _loss(self, noise: Matrix) -> float:
+        """The Rényi ε that ``noise`` really gives, worst over secrets and priors."""
+        return max(
+            renyi_epsilon(conditional_loss(split, noise), secret=secret, radius=self.radius, order=self.order)
+            for secret, splits in self._splits.items()
+            for split in splits
+        )
+
+    def _shape(self, budget: float) -> Matrix:
+        n, first = self._size, self.secrets[0]
+        prior = self._covariances[0]
+        if self.design == "uniform":
+            return uniform(n, budget)
+        if self.design == "concentrated":
+            every = sorted({index for secret in self.secrets for index in secret.indices})
+            return concentrated(n, Secret(tuple(every)), budget)
+        single = len(self.secrets) == 1 and len(self.priors) == 1
+        if self.design == "dominate":
+            return dominate([published(prior, secret, budget) for secret in self.secrets])
+        if self.design in ("block", "published") and not single:
+            raise bad_input("design", self.design, "one secret and one prior for this design", "use design='optimal'")
+        if self.design == "published":
+            return published(prior, first, budget)
+        if single and first.kind == "basic":
+            shape = optimal_basic if self.design == "optimal" else optimal_block
+            return shape(prior, first, budget, floor=self.floor)
+        splits = [split for several in self._splits.values() for split in several]
+        if single:
+            return optimal_compound(splits[0], budget, floor=self.floor, block=self.design == "block").noise
+        return optimal_worst(splits, budget, floor=self.floor).noise
+
+    def _cheapest(self) -> Matrix:
+        """The least noise of this design whose loss is at most ε: a search over the budget on the log scale."""
+        assert self.epsilon is not None
+        scale = float(np.mean([np.diag(prior).mean() for prior in self._covariances]))
+        low, high = 1e-9 * scale * self._size, scale * self._size
+        while self._loss(self._shape(high)) > self.epsilon:
+            low, high = high, 10 * high
+            if high > 1e12 * scale * self._size:
+                raise InfeasibleError(
+                    f"ε = {self.epsilon:g} cannot be reached by the design {self.design!r}: a total squared error of "
+                    f"{high:.3g} is not enough; use design='optimal'"
+                )
+        best = self._shape(high)
+        for _ in range(60):
+            middle = float(np.sqrt(low * high))
+            noise = self._shape(middle)
+            if self._loss(noise) <= self.epsilon:
+                high, best = middle, noise
+            else:
+                low = middle
+            if high < 1.001 * low:
+                break
+        return best
+
+    @property
+    def guarantee(self) -> Guarantee:
+        epsilon = self._loss(self.covariance)
+        if not np.isfinite(epsilon):
+            return NoGuarantee("the rest of the path gives the secret away under the assumed prior")
+        prior = " and ".join(str(kernel) for kernel in self.priors)
+        return InferentialPrivacy(epsilon, order=self.order, radius=self.radius, prior=prior)
+
+    def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
+        """The path with noise: positions of shape (n,) or (n, d), n the number of :attr:`times`."""
+        path = finite_array("data", data)
+        if path.ndim not in (1, 2) or len(path) != self._size:
+            raise bad_input("data", path.shape, f"{self._size} positions, one for each time")
+        generator = resolve_rng(rng)
+        values, vectors = np.linalg.eigh(self.covariance)
+        factor = vectors * np.sqrt(np.maximum(values, 0.0))
+        return path + (factor @ generator.standard_normal((self._size, path.size // self._size))).reshape(path.shape)
