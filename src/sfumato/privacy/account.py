@@ -150,7 +150,7 @@ class Accountant:
         if not self.releases:
             return 0.0
         if self.method == "rdp":
-            from dp_accounting.rdp import compute_epsilon
+            from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 
             orders, values = self._curve()
             found = float(compute_epsilon(orders, values, delta)[0])
@@ -167,7 +167,7 @@ class Accountant:
         if not self.releases:
             return 0.0
         if self.method == "rdp":
-            from dp_accounting.rdp import compute_delta
+            from dp_accounting.rdp.rdp_privacy_accountant import compute_delta
 
             return float(compute_delta(*self._curve(), epsilon)[0])
         return float(self._losses().get_delta_for_epsilon(epsilon))

@@ -100,7 +100,7 @@ def renyi_bound(guarantee: RenyiDP | ZeroConcentratedDP, delta: float, rule: Rul
         raise bad_input("guarantee", guarantee, "a RenyiDP or a ZeroConcentratedDP", "to_renyi makes a curve")
     if rule == "classical":
         return classical
-    from dp_accounting.rdp import compute_epsilon
+    from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 
     epsilon, order = compute_epsilon([a for a, _ in curve], [e for _, e in curve], delta)
     if epsilon > classical.epsilon:  # orders below 1.01, which dp-accounting leaves out
