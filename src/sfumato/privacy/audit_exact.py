@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng
-from sfumato.privacy.audit_integral import LogLaw, importance_sampling, quadrature
+from sfumato.privacy.audit_integral import LogLaw, Mixture, quadrature
 from sfumato.privacy.audit_result import Finding, Nodes
 from sfumato.privacy.case import AuditCase, HasDensity, HasLaw
 from sfumato.privacy.divergence import Floats, log_ratio, max_log_ratio
@@ -56,10 +57,10 @@ def exact_findings(
     pairs = _with_closer_pairs(case, function)
     share = alpha / (2 * len(pairs) * max(1, len(measures)))
     for index, (x, y) in pairs:
-        comparison = _Comparison.of(case, kind, function, x, y, rng)
+        comparison = _Comparison.of(case, kind, function, x, y, samples, rng)
         for view in (comparison, comparison.reversed()):
             for measure in measures:
-                yield view.finding(measure, index, samples=samples, alpha=share, rng=rng)
+                yield view.finding(measure, index, share)
 
 
 def _with_closer_pairs(case: AuditCase, function: LogLaw) -> list[tuple[int, tuple[Any, Any]]]:
@@ -105,9 +106,12 @@ class _Comparison:
     outputs: Any
     log_p: Floats
     log_q: Floats
+    drawn: int
+    samples: int
+    rng: Rng
 
     @classmethod
-    def of(cls, case: AuditCase, kind: str, function: LogLaw, x: Any, y: Any, rng: Rng) -> _Comparison:
+    def of(cls, case: AuditCase, kind: str, function: LogLaw, x: Any, y: Any, samples: int, rng: Rng) -> _Comparison:
         if case.outputs is not None:
             blocks = [case.outputs]
         else:
@@ -126,16 +130,29 @@ class _Comparison:
             mass = float(np.exp(values).sum()) if kind == "law" else 0.0
             if mass > 1 + 1e-6:
                 raise bad_input(f"sum of exp(log_prob) for {name}", mass, "at most 1", "list every output once")
-        return cls(case, kind, function, x, y, outputs, log_p, log_q)
+        drawn = len(blocks[0]) if case.outputs is None else 0
+        return cls(case, kind, function, x, y, outputs, log_p, log_q, drawn, samples, rng)
 
     def reversed(self) -> _Comparison:
         """The same comparison seen from the other input."""
-        return _Comparison(self.case, self.kind, self.function, self.y, self.x, self.outputs, self.log_q, self.log_p)
+        return replace(self, x=self.y, y=self.x, log_p=self.log_q, log_q=self.log_p)
 
     @property
     def is_scalar(self) -> bool:
         shape = np.shape(self.outputs)[1:]
         return np.asarray(self.outputs).dtype.kind == "f" and math.prod(shape) == 1
+
+    @property
+    def step(self) -> float:
+        """The grid of a lattice law, 0 for a density or a law that has none."""
+        return float(getattr(self.case.mechanism, "step", 0.0)) if self.kind == "law" else 0.0
+
+    @property
+    def _can_integrate(self) -> bool:
+        """A density on the line, or a lattice law so fine that its sum is an integral to ten digits."""
+        if not self.is_scalar:
+            return False
+        return self.kind == "density" or 0 < self.step < 1e-6 * float(np.ptp(np.asarray(self.outputs, float)))
 
     @property
     def missing(self) -> float:
@@ -144,33 +161,35 @@ class _Comparison:
             return 1.0
         return 1 - min(float(np.exp(self.log_p).sum()), float(np.exp(self.log_q).sum()))
 
-    def finding(self, measure: Yardstick, index: int, *, samples: int, alpha: float, rng: Rng) -> Finding:
+    @cached_property
+    def mixture(self) -> Mixture:
+        """Releases for integrals that can be neither summed nor integrated; drawn once for all yardsticks."""
+        return Mixture.draw(
+            lambda outputs, data: _evaluate(self.kind, self.function, outputs, data),
+            lambda data, count: np.asarray(self.case.draw(data, count, self.rng)),
+            (self.x, self.y),
+            self.samples,
+            self.rng,
+        )
+
+    def finding(self, measure: Yardstick, index: int, alpha: float) -> Finding:
         bound = measure.bound(self.x, self.y)
         method, slack = self.kind, RELATIVE_TOLERANCE * (bound if math.isfinite(bound) else 0.0)
         output: Any = None
         if not isinstance(measure, Integral):
-            value, output, rounding = self._climb(rng) if self.kind == "density" else self._largest()
+            value, output, rounding = self._climb() if self.kind == "density" else self._largest()
             slack, evidence = slack + rounding, self._curve()
         elif self.kind == "law" and self.missing < 1e-3 * min(bound, 1e-3):
             weight = np.zeros(len(self.log_p))
             value = measure.of_law(self.log_p, self.log_q)
             evidence = Nodes(self.log_p, self.log_q, weight)
             output = self.outputs[int(np.argmax(log_ratio(self.log_p, self.log_q)))]
-        elif self.kind == "density" and self.is_scalar:
+        elif self._can_integrate:
             log_value, relative, evidence = self._integrate(measure)
             value = measure.from_log_sum(log_value + math.log1p(-min(relative, 0.999)))
         else:
             method = f"{self.kind}, sampled"
-            log_value, evidence = importance_sampling(
-                lambda outputs, data: _evaluate(self.kind, self.function, outputs, data),
-                lambda data, count: np.asarray(self.case.draw(data, count, rng)),
-                (self.x, self.y),
-                measure,
-                samples=samples,
-                alpha=alpha,
-                rng=rng,
-            )
-            value = measure.from_log_sum(log_value)
+            value, evidence = measure.from_log_sum(self.mixture.lower_bound(measure, alpha)), self.mixture.nodes
         return Finding(
             symbol=measure.symbol,
             value=value,
@@ -189,7 +208,7 @@ class _Comparison:
         size = max(abs(self.log_p[at]), abs(self.log_q[at]))
         return value, self.outputs[at], _ROUNDING * (1 + size) if math.isfinite(size) else 0.0
 
-    def _climb(self, rng: Rng) -> tuple[float, Any, float]:
+    def _climb(self) -> tuple[float, Any, float]:
         """The largest log-ratio, after a random search around the best output so far."""
         value, best, rounding = self._largest()
         outputs = np.asarray(self.outputs)
@@ -197,7 +216,7 @@ class _Comparison:
             return value, best, rounding
         width = np.median(np.abs(outputs - np.median(outputs, axis=0)), axis=0)
         for part in (1.0, 0.1, 0.01):
-            near = best + part * width * rng.standard_normal((64, *outputs.shape[1:]))
+            near = best + part * width * self.rng.standard_normal((64, *outputs.shape[1:]))
             try:
                 log_p = _evaluate(self.kind, self.function, near, self.x)
                 log_q = _evaluate(self.kind, self.function, near, self.y)
@@ -211,15 +230,26 @@ class _Comparison:
 
     def _curve(self) -> Nodes | None:
         """Nodes from which the privacy-loss curve can be drawn."""
-        if self.kind == "law":
+        if self.kind == "law" and self.missing < 0.5:
             return Nodes(self.log_p, self.log_q, np.zeros(len(self.log_p)))
-        return self._integrate(HockeyStick(0.0, 1.0))[2] if self.is_scalar else None
+        if self._can_integrate:
+            return self._integrate(HockeyStick(0.0, 1.0))[2]
+        if self.drawn == 0:
+            return None
+        p, q = self.log_p[: self.drawn], self.log_q[: self.drawn]  # as many releases of x as of y
+        return Nodes(p, q, math.log(2 / self.drawn) - np.logaddexp(p, q))
 
     def _integrate(self, measure: Integral) -> tuple[float, float, Nodes]:
         shape = np.shape(self.outputs)[1:]
 
         def at(data: Any) -> Any:
-            return lambda points: _evaluate(self.kind, self.function, points.reshape(-1, *shape), data)
+            def log_density(points: Floats) -> Floats:
+                if self.step == 0:
+                    return _evaluate(self.kind, self.function, points.reshape(-1, *shape), data)
+                nearest = np.round(points / self.step) * self.step
+                return _evaluate(self.kind, self.function, nearest.reshape(-1, *shape), data) - math.log(self.step)
+
+            return log_density
 
         points = np.sort(np.asarray(self.outputs, float).ravel())
         kinks = [np.ravel(v) for v in (self.x, self.y) if np.size(v) == 1 and np.asarray(v).dtype.kind in "iuf"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sfumato.privacy.audit_result import Nodes
 from sfumato.privacy.divergence import Floats
 from sfumato.privacy.yardstick import Integral
 
-__all__ = ["importance_sampling", "quadrature"]
+__all__ = ["LogLaw", "Mixture", "quadrature"]
 
 LogLaw = Callable[[Any, Any], Floats]
 """``log_law(outputs, data)``: one log-probability or log-density for each output."""
@@ -80,39 +81,54 @@ def quadrature(
     return shift + math.log(total), float(error.sum()) / total, flat
 
 
-def importance_sampling(
-    log_law: LogLaw,
-    draw: Callable[[Any, int], Any],
-    pair: tuple[Any, Any],
-    measure: Integral,
-    *,
-    samples: int,
-    alpha: float,
-    rng: Rng,
-) -> tuple[float, Nodes]:
-    """A lower bound, with error probability ``alpha``, on the integral that ``measure`` sums; its log, and the nodes.
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Outputs of the mechanism at several inputs, in random order, with their log-laws at two of them."""
 
-    Outputs come from the mechanism itself at x, y and inputs beyond x (x + t·(x − y)), where the loss is large; the
-    mixture of these laws is the proposal, so that the weights p/mixture stay below the number of components. The terms
-    are cut at the largest value seen in a first half, which can only lower their mean, and the mean over the second
-    half is bounded below by the empirical Bernstein inequality (Maurer & Pontil 2009, Theorem 4).
-    """
-    inputs = _proposals(log_law, draw, pair)
-    counts = rng.multinomial(samples, np.full(len(inputs), 1 / len(inputs)))
-    outputs = np.concatenate([draw(data, int(count)) for data, count in zip(inputs, counts, strict=True) if count])
-    outputs = outputs[rng.permutation(len(outputs))]
-    log_p, log_q = log_law(outputs, pair[0]), log_law(outputs, pair[1])
-    log_mixture = np.logaddexp.reduce([log_law(outputs, data) for data in inputs], axis=0) - math.log(len(inputs))
-    log_terms = measure.log_terms(log_p, log_q) - log_mixture
-    nodes = Nodes(log_p, log_q, -log_mixture - math.log(len(outputs)))
-    half = len(outputs) // 2
-    cut = float(log_terms[:half].max())
-    if math.isinf(cut):
-        return cut, nodes
-    scaled = np.exp(np.minimum(log_terms[half:] - cut, 0.0))
-    n, tail = len(scaled), math.log(2 / alpha)
-    lower = scaled.mean() - math.sqrt(2 * scaled.var(ddof=1) * tail / n) - 7 * tail / (3 * (n - 1))
-    return (cut + math.log(lower) if lower > 0 else -math.inf), nodes
+    log_p: Floats
+    log_q: Floats
+    log_mixture: Floats
+
+    @classmethod
+    def draw(
+        cls, log_law: LogLaw, draw: Callable[[Any, int], Any], pair: tuple[Any, Any], samples: int, rng: Rng
+    ) -> Mixture:
+        """Outputs at x, y and, where the mechanism takes them, at inputs beyond x (x + t·(x − y)).
+
+        There the loss is large, and with the mixture of all these laws as proposal the weights p/mixture stay below the
+        number of components.
+        """
+        inputs = _proposals(log_law, draw, pair)
+        counts = rng.multinomial(samples, np.full(len(inputs), 1 / len(inputs)))
+        outputs = np.concatenate([draw(data, int(count)) for data, count in zip(inputs, counts, strict=True) if count])
+        outputs = outputs[rng.permutation(len(outputs))]
+        laws = [log_law(outputs, data) for data in inputs]
+        return cls(
+            log_law(outputs, pair[0]),
+            log_law(outputs, pair[1]),
+            np.logaddexp.reduce(laws, axis=0) - math.log(len(inputs)),
+        )
+
+    @property
+    def nodes(self) -> Nodes:
+        """The outputs as points of a sum."""
+        return Nodes(self.log_p, self.log_q, -self.log_mixture - math.log(len(self.log_p)))
+
+    def lower_bound(self, measure: Integral, alpha: float) -> float:
+        """The log of a lower bound, with error probability ``alpha``, on the integral that ``measure`` sums.
+
+        The terms are cut at the largest value seen in a first half, which can only lower their mean, and the mean over
+        the second half is bounded below by the empirical Bernstein inequality (Maurer & Pontil 2009, Theorem 4).
+        """
+        log_terms = measure.log_terms(self.log_p, self.log_q) - self.log_mixture
+        half = len(log_terms) // 2
+        cut = float(log_terms[:half].max())
+        if math.isinf(cut):
+            return cut
+        scaled = np.exp(np.minimum(log_terms[half:] - cut, 0.0))
+        n, tail = len(scaled), math.log(2 / alpha)
+        lower = scaled.mean() - math.sqrt(2 * scaled.var(ddof=1) * tail / n) - 7 * tail / (3 * (n - 1))
+        return cut + math.log(lower) if lower > 0 else -math.inf
 
 
 def _proposals(log_law: LogLaw, draw: Callable[[Any, int], Any], pair: tuple[Any, Any]) -> list[Any]:

@@ -141,7 +141,10 @@ class AuditResult:
         }
 
     def found_delta(self, epsilon: ArrayLike) -> Floats:
-        """δ(ε) of the worst pair: the privacy-loss curve that was found (a lower bound)."""
+        """δ(ε) of the worst pair: the privacy-loss curve that was found.
+
+        A lower bound, except for the largest log-ratio of vectors: that curve is estimated from a few hundred releases.
+        """
         grid = np.atleast_1d(np.asarray(epsilon, float))
         if self.evidence is None:
             return np.full(grid.shape, math.nan)

@@ -43,7 +43,10 @@ class HasDensity(Protocol):
 
 @runtime_checkable
 class HasLaw(Protocol):
-    """Knows the log-probability of each output on a discrete space: one value per output (first axis)."""
+    """Knows the log-probability of each output on a discrete space: one value per output (first axis).
+
+    A mechanism that releases multiples of a grid also says which, as ``step``.
+    """
 
     def log_prob(self, output: Any, data: Any) -> NDArray[np.float64]: ...
 
