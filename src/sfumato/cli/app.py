@@ -99,7 +99,7 @@ def load(name: str, target: str) -> Any:
     module, _, attribute = target.partition(":")
     found = getattr(importlib.import_module(module), attribute)
     if isinstance(found, typer.Typer):
-        loaded = typer.main.get_group(found)
+        loaded: Any = typer.main.get_group(found)
     else:
         application = typer.Typer(add_completion=False)
         application.command(name=name)(found)

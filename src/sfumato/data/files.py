@@ -12,6 +12,7 @@ import contextlib
 import gzip
 import io
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -327,10 +328,18 @@ def _print_json_lines(table: pa.Table, stream: BinaryIO) -> None:
 def _print_record(record: dict[str, Any], stream: BinaryIO) -> None:
     try:
         line = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_json_value)
+    except InputError:
+        raise
     except ValueError as error:
-        bad = next((name for name, value in record.items() if value != value), "a value")
-        raise bad_input(f"column {bad!r}", float("nan"), "finite numbers", "JSON has no NaN or infinity") from error
+        raise InputError(f"{_shown_infinite(record)} cannot be written: JSON has no NaN or infinity") from error
     stream.write(line.encode() + b"\n")
+
+
+def _shown_infinite(record: dict[str, Any]) -> str:
+    for name, value in record.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            return f"column {name!r} = {value}"
+    return "a value in a list"
 
 
 def _json_value(value: Any) -> Any:

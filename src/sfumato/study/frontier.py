@@ -14,7 +14,7 @@ from sfumato.errors import InfeasibleError, bad_input
 from sfumato.study.cell import Row
 from sfumato.study.outcome import Outcome
 from sfumato.study.shapes import RAW_LABEL
-from sfumato.study.words import shown
+from sfumato.study.words import GREEK, shown
 from sfumato.validate import choice, number
 
 __all__ = ["Estimate", "Frontier", "Setting", "best", "estimate", "frontier", "settings"]
@@ -206,12 +206,9 @@ def _names(keys: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str, str], s
     for label, mechanism, text in keys:
         parameters, siblings = json.loads(text), by_label[label]
         differing = [name for name in parameters if any(other.get(name) != parameters[name] for other in siblings)]
-        parts = [f"{_GREEK.get(name, name)} = {shown(parameters[name])}" for name in differing]
+        parts = [f"{GREEK.get(name, name)} = {shown(parameters[name])}" for name in differing]
         names[label, mechanism, text] = ", ".join(parts)
     return names
-
-
-_GREEK = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "kappa": "κ", "rho": "ρ", "alpha": "α", "beta": "β"}
 
 
 def frontier(outcome: Outcome, *, attack: str | None = None, utility: str | None = None) -> Frontier:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sfumato.study.frontier import Estimate, Frontier, Setting
-from sfumato.study.words import shown
+from sfumato.study.words import GREEK, shown
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _hover(plane: Frontier, point: Setting) -> str:
 def _interval(value: Estimate) -> str:
     if math.isnan(value.low) or math.isnan(value.high):
         return shown(value.mean)
-    return f"{shown(value.mean)} [{shown(value.low)}, {shown(value.high)}]"
+    return f"{shown(value.mean)} ({shown(value.low)} to {shown(value.high)})"
 
 
 def _escape(text: str) -> str:
@@ -197,9 +197,9 @@ def measure_figure(
             annotation={"text": name, "font": {"color": GREY}},
             annotation_position="top left",
         )
-    figure.update_xaxes(title=varied, **_swept_axis(sorted({point.varied for point in used})))
+    figure.update_xaxes(title=GREEK.get(varied, varied), **_swept_axis(sorted({point.varied for point in used})))
     figure.update_yaxes(
-        title=f"{measure} ({better} is better)",
+        title=better,
         **_scale(log),
         range=axis_range(estimates, [value for value, _, _ in references], log=log),
     )

@@ -168,17 +168,18 @@ def _measure(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: d
             by_value = sorted(known, key=lambda point: point.estimates[name].mean)
             rows.append({"label": label, "low": by_value[0], "high": by_value[-1]})
     better = "lower" if kind == "attack" else outcome.utilities[name]
+    says = f"{better} is {'safer' if kind == 'attack' else 'better'}"
     chance = plane.chance if kind == "attack" else math.nan
     swept = [point for point in plane.points if not math.isnan(point.varied)]
     without = sorted({point.label for point in plane.points} - {point.label for point in swept})
     key = ""
     if len({point.varied for point in swept}) > 1:
         key = f"measure {name}"
-        figures[key] = measure_figure(swept, name, varied=outcome.varied, raw=plane.raw, chance=chance, better=better)
+        figures[key] = measure_figure(swept, name, varied=outcome.varied, raw=plane.raw, chance=chance, better=says)
     return {
         "name": name,
         "kind": kind,
-        "better": better,
+        "better": says,
         "raw": plane.raw.estimates[name],
         "chance": chance,
         "rows": rows,

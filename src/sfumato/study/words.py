@@ -10,7 +10,11 @@ from sfumato.errors import InfeasibleError
 if TYPE_CHECKING:
     from sfumato.study.frontier import Frontier, Setting
 
-__all__ = ["attack_sentence", "chosen_at_half", "count", "finding", "shown", "utility_sentence"]
+__all__ = ["GREEK", "attack_sentence", "chosen_at_half", "count", "finding", "shown", "utility_sentence"]
+
+
+GREEK = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "kappa": "κ", "rho": "ρ", "alpha": "α", "beta": "β"}
+"""Parameters that people write with a letter."""
 
 
 def shown(value: Any) -> str:
@@ -23,9 +27,9 @@ def shown(value: Any) -> str:
         return str(value)
     if math.isnan(value):
         return "—"
-    if value == int(value) and abs(value) < 1e6 if math.isfinite(value) else False:
-        return f"{int(value):,}"
-    if 1000 <= abs(value) < 1e6:
+    if value < 0:
+        return "−" + shown(-value)
+    if 1000 <= value < 1e6 or (value < 1e6 and value == int(value)):
         return f"{value:,.0f}"
     return f"{value:.3g}".replace("inf", "∞")
 

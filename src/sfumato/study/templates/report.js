@@ -9,14 +9,16 @@
   // Numbers as the rest of the report shows them.
   const shown = (x) => {
     if (x === null) return "—";
+    if (x < 0) return "−" + shown(-x);
     if (Number.isInteger(x) && Math.abs(x) < 1e6) return x.toLocaleString("en-GB");
     if (Math.abs(x) >= 1000 && Math.abs(x) < 1e6) return Math.round(x).toLocaleString("en-GB");
     return String(Number(x.toPrecision(3)));
   };
-  const interval = (e) => shown(e.mean) + (e.low === null || e.high === null ? "" : ` [${shown(e.low)}, ${shown(e.high)}]`);
+  const interval = (e) => shown(e.mean) + (e.low === null || e.high === null ? "" : ` (${shown(e.low)} to ${shown(e.high)})`);
 
+  let printing = false;
   const colours = () => {
-    const now = dark.matches && !window.matchMedia("print").matches;
+    const now = dark.matches && !printing;
     return { ink: now ? "#c3c9d0" : "#4a515a", grid: now ? "rgba(163,171,181,.20)" : "rgba(125,131,140,.25)" };
   };
   const themed = (layout) => {
@@ -65,10 +67,10 @@
       return;
     }
     const best = admitted.reduce((x, y) => (better * x.estimates[u].mean >= better * y.estimates[u].mean ? x : y));
-    line("", best.title);
+    line(best.title, "Best setting:");
     line(best.promise, best.guaranteed ? "Promise:" : "No promise:");
     line(`${interval(best.estimates[a])}`, `${a}:`);
-    line(`${interval(best.estimates[u])} (${shown(settings.raw.estimates[u].mean)} on the raw data; ${settings.utilities[u]} is better)`, `${u}:`);
+    line(`${interval(best.estimates[u])}; ${shown(settings.raw.estimates[u].mean)} on the raw data, ${settings.utilities[u]} is better`, `${u}:`);
   };
   const choose = () => {
     const a = attack.value;
@@ -92,5 +94,8 @@
   choose();
   plots.filter((p) => p !== plane).forEach(draw);
   dark.addEventListener("change", () => plots.forEach(draw));
+  const print = (now) => () => { printing = now; plots.forEach(draw); };
+  window.addEventListener("beforeprint", print(true));
+  window.addEventListener("afterprint", print(false));
   document.documentElement.dataset.drawn = String(plots.length);
 })();
