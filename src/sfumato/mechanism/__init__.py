@@ -1,5 +1,46 @@
-"""The textbook mechanisms on numbers, vectors and choices, shared by all rooms."""
+"""The textbook mechanisms on numbers, vectors and choices, shared by all rooms.
+
+The mechanisms are loaded when first asked for, so that the base shapes come without the samplers' compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from sfumato.mechanism.base import Fitted, Mechanism, NotFittedError, ScopedMechanism
 
-__all__ = ["Fitted", "Mechanism", "NotFittedError", "ScopedMechanism"]
+if TYPE_CHECKING:
+    from sfumato.mechanism.exponential import Exponential
+    from sfumato.mechanism.gaussian import Gaussian
+    from sfumato.mechanism.laplace import Laplace
+    from sfumato.mechanism.planar import PlanarLaplace
+    from sfumato.mechanism.randomized_response import RandomizedResponse
+
+_HOMES = {
+    "Exponential": "exponential",
+    "Gaussian": "gaussian",
+    "Laplace": "laplace",
+    "PlanarLaplace": "planar",
+    "RandomizedResponse": "randomized_response",
+}
+
+__all__ = [
+    "Exponential",
+    "Fitted",
+    "Gaussian",
+    "Laplace",
+    "Mechanism",
+    "NotFittedError",
+    "PlanarLaplace",
+    "RandomizedResponse",
+    "ScopedMechanism",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"sfumato.mechanism.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,166 @@
+"""Exact choices among finitely many: biased coins and exponential weights, in batches.
+
+A choice tells no low bits, but its probabilities can still be wrong: a float sampler gives an option of probability
+2⁻⁶⁰ no chance at all, and an option that one input can produce and its neighbour cannot breaks a pure promise. Here
+every probability is met exactly, by proposals in whole 2⁶⁴ths and comparisons with lazily drawn reals
+(:mod:`sfumato.noise.lazy`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.noise.entropy import Rng
+from sfumato.noise.interval import Interval, exact
+from sfumato.noise.lazy import LazyUniform, random_words, uniform_below
+
+__all__ = ["draw_coins", "draw_exponential"]
+
+_MARGIN = 2.0**-40  # of the floating-point comparison; its error is below 2⁻⁴⁴
+_CELLS = 64  # the bound on a weight is constant while the weight falls by 2^(1/64)
+_TOTAL_BITS = 56  # of the sum of all bounds, so that a 64-bit word is rarely outside a multiple of it
+_BLOCK = 64
+
+
+def draw_coins(bound: Callable[[int], Interval], count: int, rng: Rng) -> NDArray[np.bool_]:
+    """``count`` coins that are true with exactly the probability that ``bound(digits)`` encloses.
+
+    >>> third = draw_coins(lambda digits: exact(1, digits) / 3, 1000, np.random.default_rng(3))
+    >>> 280 < int(third.sum()) < 390
+    True
+    """
+    words = random_words(rng, count)
+    enclosed = bound(40) * 2**64
+    low, high = math.floor(enclosed.low), math.floor(enclosed.high)
+    coins = words < np.uint64(min(max(low, 0), 2**64 - 1))
+    for k in np.flatnonzero((words >= np.uint64(max(low, 0))) & (words <= np.uint64(min(max(high, 0), 2**64 - 1)))):
+        coins[k] = uniform_below(LazyUniform(rng, int(words[k])), bound)
+    return coins
+
+
+def draw_exponential(
+    scores: NDArray[np.float64], factor: Callable[[int], Interval], rng: Rng, *, margin: float = _MARGIN
+) -> NDArray[np.int64]:
+    """One option for each row of ``scores``, with probability ∝ exp(factor·score), exactly.
+
+    The weight of option j relative to the best is w = exp(−factor·(best − s_j)). It is bounded by a whole number
+    t_j ≥ C·w from a table in steps of 2^(1/64); an option is proposed with probability t_j/Σt, which is exact in
+    integers, and kept with probability C·w/t_j, of which about 1 % are not. No exponential is needed but for the
+    proposed one.
+
+    Parameters
+    ----------
+    scores : array of shape (n, k)
+    factor
+        ε/(2Δ) as a formula for an interval, since the quotient of two doubles is not a double.
+    """
+    rows, options = scores.shape
+    table, constant = _bounds(options)
+    middle = factor(40)
+    rate = float((middle.low + middle.high) / 2)
+    chosen = np.empty(rows, np.int64)
+    open_rows = np.arange(rows)
+    while open_rows.size:
+        words = random_words(rng, 2 * open_rows.size).reshape(-1, 2)
+        best = np.empty(open_rows.size)
+        _propose(scores, open_rows, words, table, rate, constant, margin, chosen, best)
+        for k in np.flatnonzero(chosen[open_rows] < -1):
+            row = open_rows[k]
+            option = -2 - int(chosen[row])
+            if not _settle(scores[row, option], best[k], factor, rate, table, constant, LazyUniform(rng, words[k, 1])):
+                option = -1
+            chosen[row] = option
+        open_rows = open_rows[chosen[open_rows] == -1]
+    return chosen
+
+
+@lru_cache(maxsize=64)
+def _bounds(options: int) -> tuple[NDArray[np.int64], float]:
+    """Whole numbers t_i ≥ C·2^(−i/64), down to 1, and C."""
+    bits = max(1, _TOTAL_BITS - options.bit_length())
+    cells = np.arange(_CELLS * (bits + 1) + 1)
+    constant = 2.0**bits
+    # The margin covers the rounding of the score difference, which may put a weight one cell too low.
+    return np.floor(constant * 2.0 ** (-cells / _CELLS) * (1 + 2.0**-30)).astype(np.int64) + 1, constant
+
+
+def _cell(drop: float, rate: float, last: int) -> int:
+    return int(min(drop * rate * (_CELLS / math.log(2)), last))
+
+
+def _settle(
+    score: float,
+    best: float,
+    factor: Callable[[int], Interval],
+    rate: float,
+    table: NDArray[np.int64],
+    constant: float,
+    uniform: LazyUniform,
+) -> bool:
+    bound = int(table[_cell(best - score, rate, table.size - 1)])
+
+    def accept(digits: int) -> Interval:
+        drop = exact(float(best), digits) - float(score)
+        return (-(drop * factor(digits))).exp() * constant / bound
+
+    return uniform_below(uniform, accept)
+
+
+@njit(cache=True)
+def _propose(
+    scores: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    table: NDArray[np.int64],
+    rate: float,
+    constant: float,
+    margin: float,
+    chosen: NDArray[np.int64],
+    best: NDArray[np.float64],
+) -> None:  # pragma: no cover
+    """One try for each listed row: the option kept, −1 for none, −2 − option if more bits must decide."""
+    options = scores.shape[1]
+    per_unit = rate * (_CELLS / math.log(2.0))
+    last = table.size - 1
+    bound = np.empty(options, np.int64)
+    block = np.empty((options + _BLOCK - 1) // _BLOCK, np.int64)
+    for k in range(rows.size):
+        row = scores[rows[k]]
+        top = row[0]
+        for j in range(options):
+            top = max(top, row[j])
+        best[k] = top
+        total = np.int64(0)
+        for b in range(block.size):
+            part = np.int64(0)
+            for j in range(b * _BLOCK, min(options, (b + 1) * _BLOCK)):
+                bound[j] = table[np.int64(min((top - row[j]) * per_unit, last))]
+                part += bound[j]
+            block[b] = part
+            total += part
+        chosen[rows[k]] = -1
+        word = words[k, 0]
+        size = np.uint64(total)
+        if word >= size * (np.uint64(0xFFFFFFFFFFFFFFFF) // size):
+            continue  # outside the largest multiple of the total: the remainder would not be uniform
+        place = np.int64(word % size)
+        b = 0
+        while place >= block[b]:
+            place -= block[b]
+            b += 1
+        j = b * _BLOCK
+        while place >= bound[j]:
+            place -= bound[j]
+            j += 1
+        gap = math.exp(-(top - row[j]) * rate) * constant / bound[j]
+        gap -= np.float64(words[k, 1] >> np.uint64(11)) * 2.0**-53
+        if abs(gap) < margin:
+            chosen[rows[k]] = -2 - j
+        elif gap > 0:
+            chosen[rows[k]] = j

@@ -1,0 +1,147 @@
+"""Power-of-two grids: numbers as whole multiples of 2^k, so that adding noise and adding up are exact.
+
+A double is not a real number. Noise drawn and added in floating point leaves a pattern in the low bits by which the
+true value can be told (Mironov 2012; Haney et al. 2022), and a floating-point sum changes by far more than one record's
+range when one record changes (Casacuberta et al. 2022). On a grid of step g = 2^k both vanish:
+
+- the *input* is rounded to a whole number of steps, before any noise;
+- the noise is a whole number of steps, drawn exactly (:mod:`sfumato.noise.lattice`);
+- their sum in floating point is the exact sum rounded once: a function of a safe result, hence safe.
+
+Rounding moves each of two neighbouring inputs by up to half a step per coordinate, so their distance grows by up to one
+step per coordinate; the mechanisms draw that much more noise.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.errors import bad_input
+from sfumato.validate import finite_array, integer, interval, positive
+
+__all__ = ["RESOLUTION", "add_units", "from_units", "grid_bounds", "grid_step", "grid_sum", "sum_grid", "to_units"]
+
+RESOLUTION = 40
+"""A noise scale is at least 2^39 and at most 2^40 steps of the grid chosen for it."""
+
+_EXACT = 2.0**53  # whole numbers up to here are doubles
+_LEAST, _MOST = 2.0**-900, 2.0**900
+
+
+def grid_step(scale: float, resolution: int = RESOLUTION) -> float:
+    """The power of two with ``scale`` in (2^(resolution−1), 2^resolution] steps of it.
+
+    >>> grid_step(1.0, 10), grid_step(1.5, 10)
+    (0.0009765625, 0.001953125)
+    """
+    mantissa, exponent = math.frexp(positive("scale", scale))
+    if not _LEAST <= scale <= _MOST:
+        raise bad_input("scale", scale, "a scale between 2^-900 and 2^900", "change the unit of the data")
+    return math.ldexp(1.0, exponent - (mantissa == 0.5) - resolution)
+
+
+def check_grid(name: str, grid: object) -> float:
+    """A power of two that can be a grid's step."""
+    step = positive(name, grid)
+    if math.frexp(step)[0] != 0.5 or not _LEAST * 2.0**-60 <= step <= _MOST:
+        raise bad_input(name, grid, "a power of two such as 1 or 2**-10", "grid_step(scale) makes one")
+    return step
+
+
+def to_units(values: NDArray[np.float64], grid: float, *, rounding: bool) -> NDArray[np.float64]:
+    """Values as whole numbers of grid steps (still doubles): the nearest ones, upwards from the middle.
+
+    Without ``rounding`` every value must be on the grid.
+    """
+    with np.errstate(over="ignore"):
+        units = values / grid  # exact: the grid is a power of two
+    if not np.isfinite(units).all():
+        raise bad_input("data", float(np.abs(values).max()), f"numbers below {1.7e308 * grid:.2g}", "change the unit")
+    whole = np.floor(units)
+    if not rounding:
+        if (whole != units).any():
+            off = float(values[whole != units].flat[0])
+            raise bad_input(
+                "data", off, f"whole multiples of the grid {grid:g}", "leave out grid= to have them rounded"
+            )
+        return whole
+    # Rounding this way commutes with whole shifts; the fraction is exact, unlike units + 0.5.
+    return whole + (units - whole >= 0.5)
+
+
+def from_units(units: NDArray[np.float64], grid: float) -> NDArray[np.float64]:
+    """Whole numbers of steps as values; exact."""
+    with np.errstate(over="ignore"):
+        values = units * grid
+    if not np.isfinite(values).all():
+        raise bad_input("data", "released value", "numbers within floating range", "change the unit of the data")
+    return values
+
+
+def add_units(units: NDArray[np.float64], noise: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The exact sum of whole numbers, rounded once to a double.
+
+    Both terms are whole doubles as long as the noise is below 2^53, and then one floating-point addition does it.
+
+    >>> add_units(np.array([2.0**60]), np.array([3])) == 2.0**60
+    array([ True])
+    """
+    total = units + noise.astype(np.float64)
+    for k in np.flatnonzero(np.abs(noise) >= _EXACT):
+        total.flat[k] = float(int(units.flat[k]) + int(noise.flat[k]))
+    return total
+
+
+def grid_bounds(low: float, high: float, grid: float) -> tuple[float, float]:
+    """The range of values in [low, high] after rounding to the grid: what the sensitivity of :func:`grid_sum` rests on.
+
+    Replacing one record changes the sum by at most ``high − low`` of the result, adding or removing one by at most its
+    larger absolute value.
+
+    >>> grid_bounds(0.0, 100.3, 0.25)
+    (0.0, 100.25)
+    """
+    low, high = interval("(low, high)", (low, high))
+    rounded = to_units(np.array([low, high]), check_grid("grid", grid), rounding=True) * grid
+    return float(rounded[0]), float(rounded[1])
+
+
+def sum_grid(count: int, low: float, high: float) -> float:
+    """The finest grid on which any sum of ``count`` values in [low, high] is a double.
+
+    >>> sum_grid(10**6, 0.0, 100.0) == 2.0**-26
+    True
+    """
+    low, high = interval("(low, high)", (low, high))
+    largest = integer("count", count) * max(abs(low), abs(high))
+    return grid_step(largest * (1 + 2.0**-50), 53)
+
+
+def grid_sum(values: ArrayLike, *, low: float, high: float, grid: float) -> float:
+    """The sum of values in [low, high], each rounded to the grid first; exact, and in whatever order.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        Clip them yourself first: a value outside the bounds is refused, because it voids the sensitivity.
+    low, high : float
+    grid : float
+        A power of two, coarse enough for n·max(|low|, |high|) to stay below 2^53 steps; see :func:`sum_grid`.
+
+    >>> grid_sum([0.1] * 10, low=0.0, high=1.0, grid=2.0**-10)  # 0.1 becomes 102/1024
+    0.99609375
+    """
+    low, high = interval("(low, high)", (low, high))
+    array = finite_array("values", values, ndim=1)
+    grid = check_grid("grid", grid)
+    if array.size == 0:
+        return 0.0
+    if array.min() < low or array.max() > high:
+        outside = float(array.min()) if array.min() < low else float(array.max())
+        raise bad_input("values", outside, f"values in [{low:g}, {high:g}]", "clip them, or widen the bounds")
+    if array.size * max(abs(low), abs(high)) >= _EXACT * grid:
+        raise bad_input("grid", grid, f"a grid of at least {sum_grid(array.size, low, high):g} here", "use sum_grid")
+    return float(to_units(array, grid, rounding=True).astype(np.int64).sum() * grid)
