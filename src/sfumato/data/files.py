@@ -12,15 +12,23 @@ import contextlib
 import gzip
 import io
 import json
-import math
 import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast, get_args
 
 from sfumato.data.atomic import atomic_path, reading
 from sfumato.data.frames import missing_columns, to_arrow
+from sfumato.data.streams import (
+    json_lines_writer,
+    not_utf8,
+    open_input,
+    open_output,
+    print_record,
+    read_json_lines,
+    shown_path,
+    stream_json_lines,
+)
 from sfumato.errors import InputError, bad_input
 from sfumato.validate import choice
 
@@ -90,15 +98,15 @@ def read_table(path: str | Path, *, columns: Sequence[str] | None = None, format
         kind = _sniff(content)
     if kind != "parquet":
         _require_utf8(path, content)
-    table = {"csv": _parse_csv, "jsonl": _parse_json_lines, "parquet": _parse_parquet}[kind](_shown(path), content)
+    table = {"csv": _parse_csv, "jsonl": _parse_json_lines, "parquet": _parse_parquet}[kind](shown_path(path), content)
     repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
     if repeated:
-        raise InputError(f"{_shown(path)} has more than one column named {repeated[0]!r}; rename them first")
+        raise InputError(f"{shown_path(path)} has more than one column named {repeated[0]!r}; rename them first")
     if columns is not None:
-        missing_columns(columns, table.column_names, _shown(path))
+        missing_columns(columns, table.column_names, shown_path(path))
         table = table.select(list(columns))
     if table.num_rows == 0:
-        raise InputError(f"{_shown(path)} has no records: expected at least one row after the header")
+        raise InputError(f"{shown_path(path)} has no records: expected at least one row after the header")
     return table
 
 
@@ -109,76 +117,21 @@ def write_table(table: Any, path: str | Path, *, format: str | None = None) -> N
     """
     kind = table_format(path, format) or "csv"
     arrow = to_arrow(table)
-    with _output(path) as stream:
+    with open_output(path) as stream:
         {"csv": _print_csv, "jsonl": _print_json_lines, "parquet": _print_parquet}[kind](arrow, stream)
-
-
-def stream_json_lines(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The records of a JSON Lines file one by one, without holding the file in memory."""
-    number = 0
-    with reading(path), _input(path) as stream:
-        for number, line in enumerate(stream, 1):
-            try:
-                record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-            except UnicodeDecodeError as error:
-                raise _not_utf8(path, number, error.start, "in that line") from error
-            except json.JSONDecodeError as error:
-                if not line.strip():
-                    continue
-                raise InputError(
-                    f"{_shown(path)}, line {number}, is not JSON: {error.msg} at column {error.colno}"
-                ) from error
-            if not isinstance(record, dict):
-                raise InputError(f"{_shown(path)}, line {number}, is not a JSON object {{…}}: write one record a line")
-            yield record
-    if number == 0:
-        raise InputError(f"{_shown(path)} is empty: expected JSON Lines")
-
-
-def read_json_lines(path: str | Path) -> list[dict[str, Any]]:
-    """All records of a JSON Lines file."""
-    return list(stream_json_lines(path))
-
-
-@contextlib.contextmanager
-def json_lines_writer(path: str | Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """A function that writes one record; the file appears, whole, when the block ends well.
-
-    >>> with json_lines_writer("-") as write:
-    ...     write({"angle": 1.5})
-    {"angle": 1.5}
-    """
-    with _output(path) as stream:
-        yield lambda record: _print_record(record, stream)
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _shown(path: str | Path) -> str:
-    return "standard input" if str(path) == "-" else str(path)
-
-
-@contextlib.contextmanager
-def _input(path: str | Path) -> Iterator[BinaryIO]:
-    if str(path) == "-":
-        yield sys.stdin.buffer
-    elif Path(path).suffix.lower() == ".gz":
-        with gzip.open(path, "rb") as stream:
-            yield cast(BinaryIO, stream)
-    else:
-        with Path(path).open("rb") as stream:
-            yield stream
-
-
 def _content(path: str | Path) -> bytes:
-    with reading(path), _input(path) as stream:
+    with reading(path), open_input(path) as stream:
         content = stream.read()
     if str(path) == "-" and content[:2] == b"\x1f\x8b":
         with reading(path):
             content = gzip.decompress(content)
     if not content.strip():
-        raise InputError(f"{_shown(path)} is empty: expected a table with at least one record")
+        raise InputError(f"{shown_path(path)} is empty: expected a table with at least one record")
     return content
 
 
@@ -187,13 +140,6 @@ def _sniff(content: bytes) -> Format:
     if content[:4] == b"PAR1":
         return "parquet"
     return "jsonl" if content.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{" else "csv"
-
-
-def _not_utf8(path: str | Path, line: int, offset: int, where: str = "in the file") -> InputError:
-    return InputError(
-        f"{_shown(path)}, line {line}, is not UTF-8 (byte {offset} {where}): save it as UTF-8, "
-        f"for instance with iconv -f latin1 -t utf-8"
-    )
 
 
 def _require_utf8(path: str | Path, content: bytes) -> None:
@@ -205,7 +151,7 @@ def _require_utf8(path: str | Path, content: bytes) -> None:
             decoder.decode(chunk, final=start + _CHUNK >= len(content))
         except UnicodeDecodeError as error:
             offset = start - held + error.start
-            raise _not_utf8(path, content.count(b"\n", 0, offset) + 1, offset) from error
+            raise not_utf8(path, content.count(b"\n", 0, offset) + 1, offset) from error
 
 
 def _parse_csv(shown: str, content: bytes) -> pa.Table:
@@ -281,32 +227,6 @@ def _one_line(error: BaseException) -> str:
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@contextlib.contextmanager
-def _output(path: str | Path) -> Iterator[BinaryIO]:
-    if str(path) == "-":
-        held = io.BytesIO()  # a failure half-way must not leave half a table in the pipe
-        yield held
-        _to_stdout(held.getvalue())
-        return
-    with atomic_path(path) as beside:
-        if Path(path).suffix.lower() == ".gz":
-            with beside.open("wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                yield cast(BinaryIO, packed)
-        else:
-            with beside.open("wb") as stream:
-                yield stream
-
-
-def _to_stdout(content: bytes) -> None:
-    binary = getattr(sys.stdout, "buffer", None)
-    if binary is None:  # a text stream put in its place, as doctest does
-        sys.stdout.write(content.decode())
-    else:
-        sys.stdout.flush()
-        binary.write(content)
-        binary.flush()
-
-
 def _print_csv(table: pa.Table, stream: BinaryIO) -> None:
     import pyarrow as pa
     from pyarrow import csv
@@ -322,32 +242,7 @@ def _print_csv(table: pa.Table, stream: BinaryIO) -> None:
 def _print_json_lines(table: pa.Table, stream: BinaryIO) -> None:
     for batch in table.to_batches(max_chunksize=10_000):
         for record in batch.to_pylist():
-            _print_record(record, stream)
-
-
-def _print_record(record: dict[str, Any], stream: BinaryIO) -> None:
-    try:
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_json_value)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{_shown_infinite(record)} cannot be written: JSON has no NaN or infinity") from error
-    stream.write(line.encode() + b"\n")
-
-
-def _shown_infinite(record: dict[str, Any]) -> str:
-    for name, value in record.items():
-        if isinstance(value, float) and not math.isfinite(value):
-            return f"column {name!r} = {value}"
-    return "a value in a list"
-
-
-def _json_value(value: Any) -> Any:
-    if hasattr(value, "tolist"):  # numpy
-        return value.tolist()
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    raise bad_input("value", type(value).__name__, "text, number, date, list or null", "JSON has no such thing")
+            print_record(record, stream)
 
 
 def _print_parquet(table: pa.Table, stream: BinaryIO) -> None:
