@@ -1,1 +1,52 @@
-"""statistic"""
+"""Numbers computed from data: counts, sums, means, variances, histograms, quantiles and Welch's t-test.
+
+Mechanisms release one statistic of a column; attacks ask what it tells about one person; utilities ask what is left of
+it. ``WelchAlgorithm8`` is the dissertation's own test, kept for comparison: it has no guarantee.
+"""
+
+from sfumato.statistic.algorithm8 import WelchAlgorithm8
+from sfumato.statistic.attack import Differencing, EmpiricalEpsilon, MembershipInference
+from sfumato.statistic.count import Count
+from sfumato.statistic.histogram import Histogram
+from sfumato.statistic.mean import Mean
+from sfumato.statistic.private_welch import PrivateWelch
+from sfumato.statistic.quantile import Quantile
+from sfumato.statistic.studies import EachStudy, PValues, Studies, make_studies
+from sfumato.statistic.sum import Sum
+from sfumato.statistic.two_groups import TwoGroups
+from sfumato.statistic.utility import Coverage, Discrimination, Error, FalseAlarms, Power, power_curve
+from sfumato.statistic.variance import Variance
+from sfumato.statistic.welch import Welch, welch
+from sfumato.statistic.welch_sensitivity import local_bound, smooth_bound
+from sfumato.statistic.welch_test import WelchAnswer, WelchTest
+
+__all__ = [
+    "Count",
+    "Coverage",
+    "Differencing",
+    "Discrimination",
+    "EachStudy",
+    "EmpiricalEpsilon",
+    "Error",
+    "FalseAlarms",
+    "Histogram",
+    "Mean",
+    "MembershipInference",
+    "PValues",
+    "Power",
+    "PrivateWelch",
+    "Quantile",
+    "Studies",
+    "Sum",
+    "TwoGroups",
+    "Variance",
+    "Welch",
+    "WelchAlgorithm8",
+    "WelchAnswer",
+    "WelchTest",
+    "local_bound",
+    "make_studies",
+    "power_curve",
+    "smooth_bound",
+    "welch",
+]

@@ -84,7 +84,12 @@ class WelchAlgorithm8(Mechanism):
 
     def release(self, data: Any, *, rng: Rng | None = None) -> float:
         """The noisy t."""
-        return self.groups(data).statistic + self.noise_scale(data) * float(resolve_rng(rng).standard_normal())
+        return float(self.sample(data, 1, rng)[0])
+
+    def sample(self, data: Any, count: int, rng: Rng | None = None) -> Floats:
+        """``count`` independent releases."""
+        noise = resolve_rng(rng).standard_normal(count)
+        return np.asarray(self.groups(data).statistic + self.noise_scale(data) * noise)
 
     def log_density(self, output: ArrayLike, data: Any) -> Floats:
         """The exact log-density of the noisy t, with which the auditor finds the failure."""

@@ -68,6 +68,9 @@ class Mean(BoundedMechanism):
         for_count = self.count_share * self.epsilon
         return np.array([laplace_scale(self.epsilon - for_count, float(_HALF)), laplace_scale(for_count)])
 
+    def step(self, size: int) -> float:
+        return self.span / grid_steps() / size if self.public_size else super().step(size)
+
     def finish(self, totals: Ints, size: int) -> Floats:
         if self.public_size:
             index = _nearest(totals[..., 0], np.asarray(size))

@@ -7,6 +7,7 @@ no low bits (Casacuberta et al. 2022).
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from sfumato.mechanism import Mechanism, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.laplace import discrete_laplace
 from sfumato.privacy import PureDP
-from sfumato.validate import choice, positive
+from sfumato.validate import choice, positive, probability
 
 __all__ = ["NoisyTotals", "TotalsMechanism", "log_laplace_between"]
 
@@ -91,6 +92,22 @@ class TotalsMechanism(ScopedMechanism):
         """``count`` independent releases, for experiments and audits; each of them costs ε."""
         totals, size = self.totals(data)
         return np.asarray(self.finish(totals + self._noise(size, count, resolve_rng(rng)), size))
+
+    def step(self, size: int) -> float:
+        """How far one unit of noise moves the answer, where the answer is one total times a step."""
+        raise bad_input("neighbours", self.neighbours, "'replace-one' for a margin", "a ratio of totals has none")
+
+    def margin(self, data: Any, level: float = 0.95) -> float:
+        """The exact answer (each count of a histogram) lies within release ± margin with this probability at least.
+
+        It speaks of the noise alone, not of how the data was sampled, and depends on public things only.
+        """
+        missed = 1 - probability("level", level)
+        size = self.totals(data)[1]
+        scale = float(self.scales(size)[0])
+        # Pr[|z| > k] = 2·p^{k+1}/(1 + p) with p = exp(−1/b)
+        reach = math.ceil(scale * math.log(2 / (missed * (1 + math.exp(-1 / scale))))) - 1
+        return max(reach, 0) * self.step(size)
 
     def _noise(self, size: int, count: int, rng: Rng) -> Ints:
         scales = self.scales(size).tolist()

@@ -67,9 +67,12 @@ class Variance(BoundedMechanism):
             return np.array([laplace_scale(self.epsilon, -(-(1 << _OUTPUT_BITS) // size) + 1.0)])
         return np.array([laplace_scale(self.epsilon, 3.0 * change) for change in (_HALF, _HALF, 1)])
 
+    def step(self, size: int) -> float:
+        return self.span**2 / 2**_OUTPUT_BITS if self.public_size else super().step(size)
+
     def finish(self, totals: Ints, size: int) -> Floats:
         if self.public_size:
-            return totals[..., 0] * (self.span**2 / 2**_OUTPUT_BITS)
+            return np.asarray(totals[..., 0] * self.step(size), float)
         count = np.maximum(totals[..., 2], 1)
         mean = totals[..., 0] / count
         squares = (totals[..., 1] / count + _HALF) * 2**_QUARTER_BITS

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.gaussian import discrete_gaussian
+from sfumato.noise.gaussian import discrete_gaussian, discrete_gaussian_log_prob
 from sfumato.privacy import ApproxDP
 from sfumato.privacy.smooth import tuned_smooth_noise
 from sfumato.statistic.private_welch import FINENESS, ROUNDING
@@ -214,11 +216,29 @@ class WelchTest(Mechanism):
 
     def release(self, data: Any, *, rng: Rng | None = None) -> WelchAnswer:
         """The calibrated answer."""
+        return self.sample(data, 1, rng)[0]
+
+    def sample(self, data: Any, count: int, rng: Rng | None = None) -> list[WelchAnswer]:
+        """``count`` independent answers, for experiments and audits; each of them costs (ε, δ)."""
         rng = resolve_rng(rng)
         groups = self.groups(data)
-        noise = int(discrete_gaussian(self.noise_scale / self.grid, 1, rng=rng)[0])
-        if rng.random() >= self._answer_probability(groups):
-            return WelchAnswer(False, 0.0, 1.0, self.noise_scale)
-        statistic = (round(groups.statistic / self.grid) + noise) * self.grid
+        place = round(groups.statistic / self.grid)
+        noise = discrete_gaussian(self.noise_scale / self.grid, count, rng=rng)
+        answered = rng.random(count) < self._answer_probability(groups)
+        return [
+            self._answer((place + int(step)) * self.grid) if yes else WelchAnswer(False, 0.0, 1.0, self.noise_scale)
+            for yes, step in zip(answered.tolist(), noise.tolist(), strict=True)
+        ]
+
+    def _answer(self, statistic: float) -> WelchAnswer:
         p_value = math.erfc(abs(statistic) / math.sqrt(2 * (1 + self.noise_scale**2)))
         return WelchAnswer(True, statistic, p_value, self.noise_scale)
+
+    def log_prob(self, output: Sequence[WelchAnswer], data: Any) -> NDArray[np.float64]:
+        """The exact log-probability of each answer."""
+        groups = self.groups(data)
+        given = self._answer_probability(groups)
+        steps = np.array([answer.statistic for answer in output]) / self.grid - round(groups.statistic / self.grid)
+        law = discrete_gaussian_log_prob(np.rint(steps), self.noise_scale / self.grid) + math.log(given)
+        refused = math.log1p(-given) if given < 1 else -math.inf
+        return np.where([answer.answered for answer in output], law, refused)
