@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -92,9 +93,12 @@ class Ledger:
         self.path = Path(path)
         self._timeout = positive("timeout", timeout, zero=True)
         self._lock = threading.RLock()
+        self._closed = False
         if create and not self.path.exists():
             create_file(self.path)
-        self._open()
+        self._connection: sqlite3.Connection | None = open_file(self.path, self._timeout)
+        self._identity = file_identity(self.path)
+        _open_ledgers.add(self)
 
     def set(self, subject: str, budget: Guarantee, *, note: str = "") -> None:
         """Give a subject a budget, or change it. What was spent stays spent.
@@ -223,8 +227,8 @@ class Ledger:
     def close(self) -> None:
         """Close the file; everything that was returned is already in it."""
         with self._lock:
-            if self._process == os.getpid():
-                self._connection.close()
+            self._closed = True
+            self._disconnect()
 
     def __enter__(self) -> Self:
         return self
@@ -241,19 +245,20 @@ class Ledger:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["path"], create=False, timeout=state["timeout"])  # type: ignore[misc]
 
-    def _open(self) -> None:
-        self._connection = open_file(self.path, self._timeout)
-        self._identity = file_identity(self.path)
-        self._process = os.getpid()
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._lock, one_line_errors(self.path):
-            if self._process != os.getpid():
-                self._inherited = self._connection  # a connection must not cross a fork, nor be closed on this side
-                self._open()
+            if self._closed:
+                raise bad_input("ledger", str(self.path), "an open ledger", "it was closed; make a new Ledger(path)")
             if file_identity(self.path) != self._identity:
                 raise bad_input("ledger", str(self.path), "the file that was opened", "it was replaced; open it again")
+            if self._connection is None:  # after a fork
+                self._connection = open_file(self.path, self._timeout)
             yield self._connection
 
     @contextmanager
@@ -280,8 +285,8 @@ class Ledger:
             left = promise_of(limit.minus(spent), budget, left=True).statement
             asked = promise_of(cost, budget).statement
             raise BudgetError(
-                f"subject {subject!r}: asked for {asked}, but only {left} of {budget.statement} is left; nothing was "
-                "spent; ask for less, or raise the budget with set()"
+                f"subject {subject!r:.80}: asked for {asked}, but only {left} of {budget.statement} is left; "
+                "nothing was spent; ask for less, or raise the budget with set()"
             )
         connection.execute(
             "UPDATE budget SET spent_first = ?, spent_second = ?, spends = ? WHERE subject = ?",
@@ -303,6 +308,27 @@ class Ledger:
         _check_text("subject", subject, empty=False)
         row = connection.execute("SELECT * FROM budget WHERE subject = ?", (subject,)).fetchone()
         return None if row is None else _parse(row)
+
+
+_open_ledgers: weakref.WeakSet[Ledger] = weakref.WeakSet()
+_held_over_fork: list[Ledger] = []
+
+
+def _before_fork() -> None:
+    """Close every connection, which must not cross a fork: SQLite would lose its locks and delete a log in use."""
+    for ledger in list(_open_ledgers):
+        ledger._lock.acquire()  # no other thread is inside a transaction now
+        _held_over_fork.append(ledger)
+        ledger._disconnect()
+
+
+def _after_fork() -> None:
+    while _held_over_fork:
+        _held_over_fork.pop()._lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 def _parse(row: tuple[Any, ...]) -> tuple[Guarantee, Cost, int]:

@@ -1,0 +1,101 @@
+"""Durable spends a second, beside what the disk itself can do.
+
+    python benchmarks/bench_ledger.py [FOLDER]
+
+The folder decides which disk is measured (default: the current one). No other tool keeps a durable budget, so the
+yardstick is an append with fdatasync, the least that any durable commit costs, timed in the same run.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from sfumato.privacy import Ledger, PureDP
+
+SECONDS = 2.0
+
+
+def rate(step: Callable[[], int]) -> tuple[float, float]:
+    """Things done a second, by wall clock and by CPU."""
+    step()
+    done, wall, cpu = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() - wall < SECONDS:
+        done += step()
+    return done / (time.perf_counter() - wall), done / (time.process_time() - cpu)
+
+
+def append(folder: Path) -> Callable[[], int]:
+    descriptor = os.open(folder / "log", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+
+    def step() -> int:
+        os.write(descriptor, b"x" * 200)
+        os.fdatasync(descriptor)
+        return 1
+
+    return step
+
+
+def one_by_one(path: Path, subject: str = "one") -> Callable[[], int]:
+    ledger = Ledger(path)
+    ledger.set(subject, PureDP(1e6))
+    promise = PureDP(0.001)
+
+    def step() -> int:
+        ledger.spend(subject, promise, note="benchmark")
+        return 1
+
+    return step
+
+
+def together(path: Path, size: int) -> Callable[[], int]:
+    ledger = Ledger(path)
+    subjects = [f"subject {i}" for i in range(size)]
+    for subject in subjects:
+        ledger.set(subject, PureDP(1e6))
+    promise = PureDP(0.001)
+
+    def step() -> int:
+        return len(ledger.spend_all(subjects, promise, note="benchmark"))
+
+    return step
+
+
+def writer(path: Path, subject: str, start: object, results: object) -> None:
+    step = one_by_one(path, subject)
+    start.wait()  # type: ignore[attr-defined]
+    results.put(rate(step)[0])  # type: ignore[attr-defined]
+
+
+def two_processes(path: Path) -> float:
+    context = multiprocessing.get_context("spawn")
+    start, results = context.Barrier(2), context.Queue()
+    processes = [context.Process(target=writer, args=(path, name, start, results)) for name in ("first", "second")]
+    for process in processes:
+        process.start()
+    total = sum(results.get() for _ in processes)
+    for process in processes:
+        process.join()
+    return total
+
+
+def main(folder: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        place = Path(scratch)
+        floor, _ = rate(append(place))
+        rows = [("append and fdatasync (yardstick)", floor, None)]
+        rows.append(("spend, one commit each", *rate(one_by_one(place / "one.db"))))
+        rows.append(("spend_all, 100 subjects a commit", *rate(together(place / "many.db", 100))))
+        rows.append(("spend, two processes together", two_processes(place / "two.db"), None))
+    print(f"{'':36}{'a second':>12}{'a CPU second':>14}{'to yardstick':>14}")
+    for name, wall, cpu in rows:
+        print(f"{name:36}{wall:12,.0f}{'' if cpu is None else f'{cpu:14,.0f}':>14}{wall / floor:14.2f}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
