@@ -131,7 +131,7 @@ def check_ins_on_grid(
     rank[busiest] = np.arange(len(busiest))
     place = rank[index.ravel()]
     kept = place >= 0
-    centres = (listed[busiest] + 0.5) * (side, side / stretch)
+    centres = (listed[busiest] + 0.5) * np.array((side, side / stretch))
     _, number = np.unique(np.asarray(user)[kept], return_inverse=True)
     return CheckIns(
         user=number.astype(np.int64),

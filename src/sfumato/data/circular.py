@@ -29,7 +29,7 @@ def load_wind() -> NDArray[np.float64]:
 
 
 def load_bike_sharing() -> pa.Table:
-    """17 379 hours of bicycle hires 2011–2012 (UCI bike sharing; Fanaee-T and Gama 2014): ``hr``, ``cnt``, weather, …"""
+    """17 379 hours of bicycle hires 2011–2012 (UCI bike sharing; Fanaee-T and Gama 2014): ``hr``, ``cnt``, weather."""
     path = data_file(
         "circular",
         "bike_sharing_hour.csv.xz",

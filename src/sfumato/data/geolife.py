@@ -21,7 +21,7 @@ _LOCAL = 8 * 3600  # Beijing
 
 
 def load_geolife() -> pa.Table:
-    """1 206 788 points of all 182 users, one a minute: ``user`` (text), ``traj``, ``t`` (Unix seconds), ``lat``, ``lon``."""
+    """1 206 788 points of 182 users, one a minute: ``user`` (text), ``traj``, ``t`` (Unix s), ``lat``, ``lon``."""
     path = data_file(
         "geolife",
         "geolife_60s_182users.csv.xz",

@@ -1,0 +1,89 @@
+"""Directions: angles, times of day, unit vectors and places on the globe.
+
+Mechanisms live in :mod:`sfumato.mechanism`, their laws in :mod:`sfumato.noise`; this room brings them together with
+circular statistics, transport distances, an advisor, Bayesian remapping, attacks and utilities.
+"""
+
+from sfumato.direction.advice import Advice, Candidate, choose
+from sfumato.direction.attack import HabitAttack, HistogramLinkage, HomeAttack
+from sfumato.direction.checkins import PlaceAndTimePrivacy, ProtectedCheckIns, nearest_place
+from sfumato.direction.frames import release_columns
+from sfumato.direction.remap import BayesianRemap
+from sfumato.direction.statistics import (
+    circular_difference,
+    circular_distance,
+    circular_histogram,
+    circular_mean,
+    globe_histogram,
+    mean_direction,
+    mean_place,
+    sample_size,
+    simulated_sample_size,
+)
+from sfumato.direction.survey import GroupMeans, NaiveCentralSurvey, ProtectedSurvey, group_means
+from sfumato.direction.transport import circular_emd, globe_emd
+from sfumato.direction.utility import BusyHours, HourHistogramError, MeanHourError, PlaceHistogramError, RankAgreement
+from sfumato.mechanism.clipped_laplace import ClippedLaplace
+from sfumato.mechanism.coordinates import (
+    angle_to_time,
+    angle_to_vector,
+    latlon_to_vector,
+    metres_to_radians,
+    time_to_angle,
+    unit_vector,
+    vector_to_angle,
+    vector_to_latlon,
+)
+from sfumato.mechanism.polar_laplace import PolarLaplace
+from sfumato.mechanism.purkayastha import Purkayastha
+from sfumato.mechanism.spherical_cap import SphericalCap
+from sfumato.mechanism.von_mises_fisher import VonMisesFisher
+from sfumato.mechanism.wrapped_laplace import WrappedLaplace
+
+__all__ = [
+    "Advice",
+    "BayesianRemap",
+    "BusyHours",
+    "Candidate",
+    "ClippedLaplace",
+    "GroupMeans",
+    "HabitAttack",
+    "HistogramLinkage",
+    "HomeAttack",
+    "HourHistogramError",
+    "MeanHourError",
+    "NaiveCentralSurvey",
+    "PlaceAndTimePrivacy",
+    "PlaceHistogramError",
+    "PolarLaplace",
+    "ProtectedCheckIns",
+    "ProtectedSurvey",
+    "Purkayastha",
+    "RankAgreement",
+    "SphericalCap",
+    "VonMisesFisher",
+    "WrappedLaplace",
+    "angle_to_time",
+    "angle_to_vector",
+    "choose",
+    "circular_difference",
+    "circular_distance",
+    "circular_emd",
+    "circular_histogram",
+    "circular_mean",
+    "globe_emd",
+    "globe_histogram",
+    "group_means",
+    "latlon_to_vector",
+    "mean_direction",
+    "mean_place",
+    "metres_to_radians",
+    "nearest_place",
+    "release_columns",
+    "sample_size",
+    "simulated_sample_size",
+    "time_to_angle",
+    "unit_vector",
+    "vector_to_angle",
+    "vector_to_latlon",
+]
