@@ -9,30 +9,39 @@ from typing import TYPE_CHECKING, Any
 from sfumato.mechanism.base import Fitted, Mechanism, NotFittedError, ScopedMechanism
 
 if TYPE_CHECKING:
+    from sfumato.mechanism.bounded_number import BoundedNumber
     from sfumato.mechanism.exponential import Exponential
     from sfumato.mechanism.gaussian import Gaussian
     from sfumato.mechanism.laplace import Laplace
+    from sfumato.mechanism.multivariate_gaussian import MultivariateGaussian
     from sfumato.mechanism.planar import PlanarLaplace
     from sfumato.mechanism.randomized_response import RandomizedResponse
+    from sfumato.mechanism.smooth_gaussian import SmoothGaussian
 
 _HOMES = {
+    "BoundedNumber": "bounded_number",
     "Exponential": "exponential",
     "Gaussian": "gaussian",
     "Laplace": "laplace",
+    "MultivariateGaussian": "multivariate_gaussian",
     "PlanarLaplace": "planar",
     "RandomizedResponse": "randomized_response",
+    "SmoothGaussian": "smooth_gaussian",
 }
 
 __all__ = [
+    "BoundedNumber",
     "Exponential",
     "Fitted",
     "Gaussian",
     "Laplace",
     "Mechanism",
+    "MultivariateGaussian",
     "NotFittedError",
     "PlanarLaplace",
     "RandomizedResponse",
     "ScopedMechanism",
+    "SmoothGaussian",
 ]
 
 

@@ -16,6 +16,7 @@ from sfumato.mechanism.values import unpack
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.grid import check_grid, grid_step
 from sfumato.noise.planar import add_planar_laplace
+from sfumato.privacy.calibrate import laplace_scale
 from sfumato.privacy.guarantee import Guarantee, MetricDP, NoGuarantee
 from sfumato.validate import finite_array, integer, positive
 
@@ -106,7 +107,8 @@ class PlanarLaplace(Mechanism):
         rng = resolve_rng(rng)
         if not self.exact:
             return repack((points + self._plain(points.shape[0], rng)).reshape(array.shape))
-        return repack(add_planar_laplace(points, 1 / self.epsilon, self.step, rng).reshape(array.shape))
+        moved = add_planar_laplace(points, laplace_scale(self.epsilon), self.step, rng)
+        return repack(moved.reshape(array.shape))
 
     def log_density(self, output: ArrayLike, data: ArrayLike) -> NDArray[np.float64]:
         """The log-density of the mechanism before its rounding, at each output, for one point."""

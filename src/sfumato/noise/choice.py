@@ -64,16 +64,18 @@ def draw_exponential(
     table, constant = _bounds(options)
     middle = factor(40)
     rate = float((middle.low + middle.high) / 2)
+    best = scores.max(axis=1)
     chosen = np.empty(rows, np.int64)
     open_rows = np.arange(rows)
     while open_rows.size:
         words = random_words(rng, 2 * open_rows.size).reshape(-1, 2)
-        best = np.empty(open_rows.size)
-        _propose(scores, open_rows, words, table, rate, constant, margin, chosen, best)
+        _propose(scores, best, open_rows, words, table, rate, constant, margin, chosen)
         for k in np.flatnonzero(chosen[open_rows] < -1):
             row = open_rows[k]
             option = -2 - int(chosen[row])
-            if not _settle(scores[row, option], best[k], factor, rate, table, constant, LazyUniform(rng, words[k, 1])):
+            if not _settle(
+                scores[row, option], best[row], factor, rate, table, constant, LazyUniform(rng, words[k, 1])
+            ):
                 option = -1
             chosen[row] = option
         open_rows = open_rows[chosen[open_rows] == -1]
@@ -115,6 +117,7 @@ def _settle(
 @njit(cache=True)
 def _propose(
     scores: NDArray[np.float64],
+    best: NDArray[np.float64],
     rows: NDArray[np.int64],
     words: NDArray[np.uint64],
     table: NDArray[np.int64],
@@ -122,26 +125,19 @@ def _propose(
     constant: float,
     margin: float,
     chosen: NDArray[np.int64],
-    best: NDArray[np.float64],
 ) -> None:  # pragma: no cover
     """One try for each listed row: the option kept, −1 for none, −2 − option if more bits must decide."""
     options = scores.shape[1]
     per_unit = rate * (_CELLS / math.log(2.0))
     last = table.size - 1
-    bound = np.empty(options, np.int64)
     block = np.empty((options + _BLOCK - 1) // _BLOCK, np.int64)
     for k in range(rows.size):
-        row = scores[rows[k]]
-        top = row[0]
-        for j in range(options):
-            top = max(top, row[j])
-        best[k] = top
+        row, top = scores[rows[k]], best[rows[k]]
         total = np.int64(0)
         for b in range(block.size):
             part = np.int64(0)
             for j in range(b * _BLOCK, min(options, (b + 1) * _BLOCK)):
-                bound[j] = table[np.int64(min((top - row[j]) * per_unit, last))]
-                part += bound[j]
+                part += table[np.int64(min((top - row[j]) * per_unit, last))]
             block[b] = part
             total += part
         chosen[rows[k]] = -1
@@ -155,10 +151,12 @@ def _propose(
             place -= block[b]
             b += 1
         j = b * _BLOCK
-        while place >= bound[j]:
-            place -= bound[j]
+        bound = table[np.int64(min((top - row[j]) * per_unit, last))]
+        while place >= bound:
+            place -= bound
             j += 1
-        gap = math.exp(-(top - row[j]) * rate) * constant / bound[j]
+            bound = table[np.int64(min((top - row[j]) * per_unit, last))]
+        gap = math.exp(-(top - row[j]) * rate) * constant / bound
         gap -= np.float64(words[k, 1] >> np.uint64(11)) * 2.0**-53
         if abs(gap) < margin:
             chosen[rows[k]] = -2 - j

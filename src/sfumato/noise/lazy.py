@@ -23,13 +23,10 @@ __all__ = ["LazyUniform", "decide", "geometric", "random_words", "uniform_below"
 
 T = TypeVar("T")
 _WORD = 1 << 64
-_FULL_WORD = ("AESCounter", "ChaCha", "PCG64", "PCG64DXSM", "SFC64", "Philox")  # their raw output has 64 bits
 
 
 def random_words(rng: Rng, count: int) -> NDArray[np.uint64]:
     """Uniform 64-bit words."""
-    if type(rng.bit_generator).__name__ in _FULL_WORD:
-        return np.asarray(rng.bit_generator.random_raw(count), np.uint64)
     return rng.integers(0, _WORD - 1, size=count, dtype=np.uint64, endpoint=True)
 
 

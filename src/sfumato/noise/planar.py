@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.noise.entropy import Rng
 from sfumato.noise.interval import exact
 from sfumato.noise.lazy import LazyUniform, decide, random_words
-from sfumato.noise.polar import draw_pairs, lazy_normals, lazy_pair, signed
+from sfumato.noise.polar import draw_pairs, lazy_normals, lazy_pair, normals, signed
 
 __all__ = ["add_planar_laplace"]
 
@@ -38,16 +38,15 @@ def add_planar_laplace(
     ``grid`` is a power of two, at most ``scale``. ``slack`` multiplies the error bound of the floating-point part, for
     tests: it sends more points through interval arithmetic and does not change the law.
     """
-    units = points / grid
-    whole = np.floor(units)
-    fraction = units - whole  # exact
-    cells = np.empty(points.shape)
+    released = np.empty(points.shape)
     per_chunk = max(1, _CHUNK // points.shape[1])
     draw = _draw_plane if points.shape[1] == 2 else _draw_space
     for start in range(0, points.shape[0], per_chunk):
-        part = slice(start, start + per_chunk)
-        cells[part] = draw(fraction[part], scale / grid, rng, slack)
-    return (whole + cells) * grid
+        units = points[start : start + per_chunk] / grid
+        whole = np.floor(units)
+        cells = draw(units - whole, scale / grid, rng, slack)  # the fraction is exact
+        released[start : start + per_chunk] = (whole + cells) * grid
+    return released
 
 
 def _draw_plane(fraction: NDArray[np.float64], scale: float, rng: Rng, slack: float) -> NDArray[np.float64]:
@@ -88,9 +87,9 @@ def _plane_cells(
     unsure: NDArray[np.bool_],
 ) -> None:  # pragma: no cover
     for k in range(pairs.shape[0]):
-        v = np.float64(np.int64(pairs[k, 0])) * 2.0**-63
-        w = np.float64(np.int64(pairs[k, 1])) * 2.0**-63
-        u = np.float64(third[k]) * 2.0**-64 + 2.0**-65
+        v = float(np.int64(pairs[k, 0])) * 2.0**-63
+        w = float(np.int64(pairs[k, 1])) * 2.0**-63
+        u = float(third[k]) * 2.0**-64 + 2.0**-65
         square = v * v + w * w + 2.0**-126
         norm = math.sqrt(square)
         radius = -math.log(square * u)
@@ -126,15 +125,15 @@ def _space_cell_exactly(
     uniforms = [LazyUniform(rng, int(word)) for word in words]
 
     def cell(digits: int) -> list[int]:
-        normals = lazy_normals(lazy, digits)[:dimension]
+        direction = lazy_normals(lazy, digits)[:dimension]
         square = exact(0, digits)
-        for normal in normals:
-            square = square + normal * normal
+        for part in direction:
+            square = square + part * part
         product = exact(1, digits)
         for uniform in uniforms:
             product = product * uniform.interval(digits)
         length = -product.log() * scale / square.sqrt()
-        return [(length * normal + float(part) + 0.5).floor() for normal, part in zip(normals, fraction, strict=True)]
+        return [(length * part + float(offset) + 0.5).floor() for part, offset in zip(direction, fraction, strict=True)]
 
     return decide(cell, [*(part for pair in lazy for part in pair), *uniforms])
 
@@ -152,21 +151,8 @@ def _space_cells(
     dimension = fraction.shape[1]
     normal = np.empty(2 * pairs.shape[1])
     for k in range(pairs.shape[0]):
-        unsure[k] = False
-        worst = 0.0  # error of any normal number, absolute
-        for j in range(pairs.shape[1]):
-            v = np.float64(np.int64(pairs[k, j, 0])) * 2.0**-63
-            w = np.float64(np.int64(pairs[k, j, 1])) * 2.0**-63
-            square = v * v + w * w + 2.0**-126
-            if square > 1 - 2.0**-40:  # ln(square) would be mostly error
-                unsure[k] = True
-                square = 0.5
-            stretch = math.sqrt(-2 * math.log(square) / square)
-            normal[2 * j], normal[2 * j + 1] = v * stretch, w * stretch
-            relative = 2.0**-49 + 2.0**-60 / math.sqrt(square)
-            # d√(−2 ln s) = ds/(s·√(−2 ln s)), and the length of the pair of normals is √(−2 ln s).
-            length = math.sqrt(-2 * math.log(square))
-            worst = max(worst, relative * (length + 2 / length))
+        worst = normals(pairs[k], normal)
+        unsure[k] = worst == math.inf
         total = 0.0
         for j in range(dimension):
             total += normal[j] * normal[j]
@@ -190,5 +176,5 @@ def _space_cells(
             place = shift + fraction[k, j] + 0.5
             cells[k, j] = math.floor(place)
             off = min(place - cells[k, j], cells[k, j] + 1 - place)
-            if off <= slack * (error + 2.0**-48 * abs(shift) + 2.0**-49 * (1 + dimension)):
+            if off <= slack * (error + 2.0**-51 * (dimension + 8) * (abs(shift) + 1)):
                 unsure[k] = True
