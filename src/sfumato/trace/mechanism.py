@@ -191,11 +191,16 @@ class TraceNoise(Mechanism):
         return InferentialPrivacy(epsilon, order=self.order, radius=self.radius, prior=prior)
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
-        """The path with noise: positions of shape (n,) or (n, d), n the number of :attr:`times`."""
+        """The path with noise: positions of shape (n,), (n, d), or (users, n, d) for several, n the number of times."""
         path = finite_array("data", data)
-        if path.ndim not in (1, 2) or len(path) != self._size:
+        if path.ndim not in (1, 2, 3) or path.shape[max(path.ndim - 2, 0)] != self._size:
             raise bad_input("data", path.shape, f"{self._size} positions, one for each time")
         generator = resolve_rng(rng)
+        draws = generator.standard_normal(path.shape)
+        return path + self._factor @ draws
+
+    @cached_property
+    def _factor(self) -> Matrix:
+        """L with LLᵀ = Σᵍ, singular or not."""
         values, vectors = np.linalg.eigh(self.covariance)
-        factor = vectors * np.sqrt(np.maximum(values, 0.0))
-        return path + (factor @ generator.standard_normal((self._size, path.size // self._size))).reshape(path.shape)
+        return vectors * np.sqrt(np.maximum(values, 0.0))

@@ -1,0 +1,150 @@
+"""Adversaries of a released path, from the one the promise is about to cruder ones that anybody can run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.errors import bad_input
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng
+from sfumato.study import Score
+from sfumato.trace.posterior import estimate, noise_of, posterior
+from sfumato.trace.prior import Kernel, covariance
+from sfumato.trace.secret import Secret
+from sfumato.trace.stops import find_stops
+from sfumato.validate import finite_array, positive
+
+__all__ = ["PosteriorAttack", "StopAttack"]
+
+Path = NDArray[np.float64]
+
+
+def as_path(name: str, value: ArrayLike, length: int) -> Path:
+    """A path of shape (n, d); a series of shape (n,) becomes one dimension."""
+    path = finite_array(name, value)
+    path = path[:, None] if path.ndim == 1 else path
+    if path.ndim != 2 or len(path) != length:
+        raise bad_input(name, path.shape, f"{length} positions, one for each time")
+    return path
+
+
+@dataclass(frozen=True, kw_only=True)
+class PosteriorAttack:
+    """The Gaussian adversary: knows kernel, mechanism and release, and computes the posterior of each secret.
+
+    The value is the posterior probability of the disc of ``radius`` around the true place, averaged over the secret
+    times; the reference is the same under the prior alone, centred on the middle of the path.
+
+    Parameters
+    ----------
+    prior : Kernel
+        What this adversary assumes; it may differ from what the mechanism was shaped for.
+    times : array-like of shape (n,)
+    secrets : sequence of Secret
+    radius : float
+    name : str
+    """
+
+    prior: Kernel
+    times: ArrayLike
+    secrets: Sequence[Secret]
+    radius: float
+    name: str = "posterior localisation"
+
+    def __post_init__(self) -> None:
+        positive("radius", self.radius)
+        if len(self.secrets) == 0:
+            raise bad_input("secrets", self.secrets, "at least one secret")
+
+    def attack(
+        self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
+    ) -> Score:
+        from scipy.stats import ncx2
+
+        n = len(np.asarray(self.times))
+        truth, seen = as_path("data", data, n), as_path("release", release, n)
+        prior = covariance(self.prior, np.asarray(self.times, float))
+        noise = noise_of(mechanism, n)
+        inside = np.array(sorted({i for secret in self.secrets for i in secret.within(n)}))
+        dimension = truth.shape[1]
+
+        def mass(centre: Path, variance: Path) -> float:
+            spread = np.maximum(variance, 1e-12 * self.radius**2)
+            far = ((centre - truth[inside]) ** 2).sum(1)
+            return float(ncx2.cdf(self.radius**2 / spread, dimension, far / spread).mean())
+
+        spread = np.diag(posterior(prior, noise)[1])[inside]
+        value = mass(estimate(prior, noise, seen)[inside], spread)
+        reference = mass(np.broadcast_to(truth.mean(0), (len(inside), dimension)), np.diag(prior)[inside])
+        return Score(value, reference=reference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopAttack:
+    """Looks for places where the released path stays, after smoothing it, and counts the true stops it finds.
+
+    The reference is the share that the same number of discs at random in the region would cover.
+
+    Parameters
+    ----------
+    times : array-like of shape (n,)
+    radius : float
+        A stop counts as found when one is reported within this distance.
+    duration : float
+        How long a stop lasts at least, in the unit of the times.
+    window : int
+        Points in the running median that smooths the release; 1 for none.
+    """
+
+    times: ArrayLike
+    radius: float
+    duration: float
+    window: int = 5
+    name: str = "stops found"
+
+    def __post_init__(self) -> None:
+        positive("radius", self.radius)
+        positive("duration", self.duration)
+
+    def attack(
+        self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
+    ) -> Score:
+        from scipy.ndimage import median_filter
+
+        times = np.asarray(self.times, float)
+        truth, seen = as_path("data", data, len(times)), as_path("release", release, len(times))
+        real = find_stops(times, truth, radius=self.radius, duration=self.duration)
+        if len(real) == 0:
+            raise bad_input("data", "a path without stops", "at least one stop to look for", "shorten the duration")
+        smooth = median_filter(seen, size=(self.window, 1), mode="nearest")
+        # Noise widens a stop: several widths are tried, and the attacker is granted the knowledge of how many there are.
+        found = [find_stops(times, smooth, radius=self.radius * width, duration=self.duration) for width in (1, 2, 4)]
+        reported = min(found, key=lambda stops: abs(len(stops) - len(real)))
+        hits = 0.0
+        if len(reported):
+            apart = np.linalg.norm(real.centres[:, None] - reported.centres[None], axis=2)
+            hits = float((apart.min(1) <= self.radius).mean())
+        area = float(np.prod(np.maximum(np.ptp(truth, axis=0), 2 * self.radius)))
+        disc = np.pi * self.radius**2 if truth.shape[1] == 2 else 2 * self.radius
+        return Score(hits, reference=float(1 - (1 - min(disc / area, 1.0)) ** max(len(reported), 1)))
+
+
+def interval(successes: float, trials: int) -> tuple[float, float]:
+    """The Wilson 95 % interval of a share."""
+    from scipy.stats import norm
+
+    z = float(norm.ppf(0.975))
+    share = successes / trials
+    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z * float(np.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))) / (1 + z * z / trials)
+    return centre - half, centre + half
+
+
+def check_cohort(name: str, value: Any) -> Path:
+    """Paths of several users: an array of shape (users, n, d)."""
+    return finite_array(name, value, ndim=3)
