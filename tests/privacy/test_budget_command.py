@@ -74,6 +74,8 @@ def test_refusals(path: Path, tmp_path: Path) -> None:
         ("set", "x", "--rho", "1", "--delta", "1e-6"),
         ("set", "x", "--epsilon", "1", "--delta", "1e-6", "--metric", "angle"),
         ("set", "x", "--epsilon", "-1"),
+        ("set", "x", "--epsilon", "0"),
+        ("set", "x", "--rho", "0"),
         ("set", "x", "--epsilon", "1", "--neighbours", "near"),
         ("show", "nobody"),
         ("export", "-o", str(tmp_path / "out.xlsx")),

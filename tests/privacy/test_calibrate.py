@@ -114,3 +114,10 @@ def test_rejects_sensitivity_and_sigma(sensitivity: float) -> None:
         laplace_scale(1.0, sensitivity)
     with pytest.raises(InputError, match="sigma"):
         gaussian_delta(1.0, sensitivity)
+
+
+@pytest.mark.parametrize("sigma", [0.1, 0.3, 3.7, 1e-5, 7e8])
+def test_rho_is_rounded_up(sigma: float) -> None:
+    with mpmath.workdps(50):
+        exact = 1 / (2 * mpmath.mpf(sigma) ** 2)
+        assert exact <= gaussian_rho(sigma) <= exact * (1 + mpmath.mpf(2) ** -50)

@@ -210,7 +210,7 @@ def test_unknown_subjects_have_no_budget(ledger: Ledger) -> None:
     for call in (ledger.balance, ledger.history, lambda s: ledger.spend(s, PureDP(0.1))):
         with pytest.raises(InputError, match="subject with a budget"):
             call("nobody")
-    for budget in (NoGuarantee("why"), KAnonymity(3), RenyiDP(2, 1.0), 1.0):
+    for budget in (NoGuarantee("why"), KAnonymity(3), RenyiDP(2, 1.0), PureDP(0.0), 1.0):
         with pytest.raises(InputError, match="budget"):
             ledger.set("s", budget)  # type: ignore[arg-type]
 

@@ -11,6 +11,7 @@ from sfumato.errors import bad_input
 from sfumato.privacy import ApproxDP, Balance, Entry, Guarantee, Ledger, MetricDP, PureDP, ZeroConcentratedDP
 from sfumato.privacy.currency import cost_of
 from sfumato.study.console import notes, screen
+from sfumato.validate import positive
 
 __all__ = ["app"]
 
@@ -135,10 +136,11 @@ def _promise(
     if (epsilon is None) == (rho is None):
         raise bad_input("--epsilon, --rho", (epsilon, rho), "exactly one of the two", "for instance --epsilon 1")
     if rho is not None:
+        positive("--rho", rho)
         if delta is not None or metric is not None:
             raise bad_input("--rho", rho, "no --delta and no --metric beside it")
         return ZeroConcentratedDP(rho, **scope)
-    assert epsilon is not None
+    epsilon = positive("--epsilon", epsilon)
     if metric is not None:
         if delta is not None:
             raise bad_input("--metric", metric, "no --delta beside it")

@@ -7,6 +7,7 @@ scipy.special is imported late because it takes longer to load than the rest of 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 from sfumato.errors import bad_input
@@ -46,13 +47,17 @@ def laplace_scale(epsilon: float, sensitivity: float = 1.0) -> float:
 
 
 def gaussian_rho(sigma: float, sensitivity: float = 1.0) -> float:
-    """The zCDP parameter ρ = Δ₂²/(2σ²) of Gaussian noise: its Rényi curve is (α, αρ) (Weggenmann M4).
+    """The zCDP parameter ρ = Δ₂²/(2σ²) of Gaussian noise, rounded up: its Rényi curve is (α, αρ) (Weggenmann M4).
 
     >>> gaussian_rho(2.0)
     0.125
     """
-    ratio = positive("sensitivity", sensitivity) / positive("sigma", sigma)
-    return ratio * ratio / 2
+    sensitivity, sigma = positive("sensitivity", sensitivity), positive("sigma", sigma)
+    ratio = sensitivity / sigma
+    rho = ratio * ratio / 2
+    while Fraction(rho) * 2 * Fraction(sigma) ** 2 < Fraction(sensitivity) ** 2:
+        rho = math.nextafter(rho, math.inf)
+    return rho
 
 
 def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> float:

@@ -109,6 +109,8 @@ class Ledger:
         _check_text("subject", subject, empty=False)
         _check_text("note", note)
         limit, kind = cost_of(budget), kind_of(budget)
+        if not limit.first:
+            raise bad_input("budget", budget.statement, "more than 0", "a subject without a budget can spend nothing")
         metric = budget.metric if isinstance(budget, MetricDP) else ""
         with self._transaction() as connection:
             known = self._account(connection, subject)
