@@ -150,7 +150,7 @@ class Classes:
             bounded = np.delete(histogram, free, axis=1)
             top = bounded.max(1, initial=0)  # r_y: the most frequent value that must not be disclosed
             falling = -np.sort(-histogram, axis=1)
-            # with y ≤ l − 1 the tail starts at r_l; a bounded value further down takes itself out of a tail from r_{l−1}
+            # with y ≤ l − 1 the tail starts at r_l; a bounded value further down leaves the tail from r_{l−1}
             rank = (histogram > top[:, None]).sum(1)  # y − 1
             tail_l = falling[:, length - 1 :].sum(1)
             tail_before = falling[:, max(length - 2, 0) :].sum(1) - top

@@ -192,8 +192,7 @@ def compact(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tu
     weights = None if weight is None else table[weight].to_numpy().astype(np.int64)
     counts = np.bincount(inverse, weights, len(codes)).astype(np.int64)
     sensitive = tuple(
-        _sensitive(table[name], name, hierarchy, schema, inverse, weights)
-        for name, hierarchy in schema.sensitive.items()
+        _sensitive(table[name], name, hierarchy, schema, inverse, weights) for name, hierarchy in schema.secrets.items()
     )
     return Compact(names, trees, codes, counts, sensitive), inverse
 
@@ -219,7 +218,7 @@ def _sensitive(
 def _natural_order(column: pa.ChunkedArray, name: str, schema: Schema) -> tuple[tuple[str, ...], Ints]:
     """The values that occur, in the order of numbers if all are numbers, else of their names."""
     codes, labels = labels_of(column, schema.missing_values)
-    used = [i for i in np.flatnonzero(np.bincount(codes, minlength=len(labels)))]
+    used = np.flatnonzero(np.bincount(codes, minlength=len(labels))).tolist()
     named = {i: schema.missing_label(name) if labels[i] is None else str(labels[i]) for i in used}
     domain = set(named.values())
     try:

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 @njit(cache=True)
 def _group(codes, reps, counts, keys, nodes, levels, exact, slots, table, out_reps, out_counts, member):  # type: ignore[no-untyped-def]
-    """Merge groups that fall together at ``levels``. ``table`` is an open-addressing hash table of group numbers + 1."""
+    """Merge groups that fall together at ``levels``; ``table`` is a hash table of group numbers + 1."""
     width = codes.shape[1]
     mask = slots - 1
     table[:slots] = 0
@@ -105,7 +105,8 @@ class Grouper:
         self.start = Groups((0,) * len(trees), np.arange(count), self.table.counts)
         self.visited = 0
 
-    def _roll(self, groups: Groups, levels: tuple[int, ...]) -> Groups:
+    def roll(self, groups: Groups, levels: tuple[int, ...]) -> Groups:
+        """The groups at a node above that of ``groups``."""
         slots = 1 << max(4, (2 * len(groups.reps) - 1).bit_length())
         self.visited += len(groups.reps)
         found = _group(
@@ -126,15 +127,15 @@ class Grouper:
                 continue
             kept = self._kept.get(key)
             if kept is None:
-                kept = self._roll(groups, key)
+                kept = self.roll(groups, key)
                 self.kept_groups -= len(kept.reps)
                 if self.kept_groups > 0:
                     self._kept[key] = kept
             groups = kept
-        return groups if groups.levels == wanted else self._roll(groups, wanted)
+        return groups if groups.levels == wanted else self.roll(groups, wanted)
 
     def members(self, levels: Any) -> tuple[Ints, int]:
         """The class of every tuple at a node, and how many classes there are; numbered as in :meth:`at`."""
         wanted = tuple(int(level) for level in levels)
-        groups = self._roll(self.start, wanted)
+        groups = self.roll(self.start, wanted)
         return self._member.copy(), len(groups.reps)

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError
 from sfumato.privacy import Guarantee
+from sfumato.table.classes import Classes
 from sfumato.table.compact import Compact
 from sfumato.table.grouping import Grouper
 from sfumato.table.judge import Judge
@@ -87,6 +87,11 @@ def _small(codes, reps, counts, gap, levels, least):  # type: ignore[no-untyped-
     return records, surcharge
 
 
+def _at(node: tuple[int, ...], j: int, step: int) -> tuple[int, ...]:
+    """The node with column j some levels higher or lower."""
+    return (*node[:j], node[j] + step, *node[j + 1 :])
+
+
 class _Search:
     """State of one search with a cell loss."""
 
@@ -139,9 +144,9 @@ class _Search:
         here = tuple(h - 1 for h in self.heights)
         known: dict[tuple[int, ...], float] = {here: self.visit(here)[0]}
         while True:
-            steps = [here[:j] + (here[j] - 1,) + here[j + 1 :] for j in range(len(here)) if here[j] > 0]
+            steps = [_at(here, j, -1) for j in range(len(here)) if here[j] > 0]
             sides = [
-                step[:j] + (step[j] + 1,) + step[j + 1 :]
+                _at(step, j, 1)
                 for step in steps
                 for j in range(len(here))
                 if step[j] + 1 < self.heights[j] and step[j] == here[j]
@@ -176,46 +181,29 @@ class _Search:
             _strike(levels, base, alive, levels[i], self.best - surcharge + 2 * TIE)
 
 
-def _walk(table: Compact, grouper: Grouper) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """All nodes with their class sizes; the caller may send True to skip everything above the node."""
-    heights = [tree.height for tree in table.hierarchies]
-
-    def above(groups: Any, first: int) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-        skip = yield groups.levels, groups.counts
-        if skip:
-            return
-        for j in range(first, len(heights)):
-            if groups.levels[j] + 1 < heights[j]:
-                node = groups.levels[:j] + (groups.levels[j] + 1,) + groups.levels[j + 1 :]
-                yield from above(grouper._roll(groups, node), j)
-
-    yield from above(grouper.start, 0)
-
-
 def _class_search(table: Compact, judge: Judge, loss: ClassLoss) -> tuple[tuple[int, ...] | None, float, int]:
     """Losses of whole classes: every node, rolled up from its neighbour below, cut off where the floor is too high."""
-    from sfumato.table.classes import Classes
-
     grouper = Grouper(table)
+    heights = [tree.height for tree in table.hierarchies]
     best, found, evaluated = math.inf, None, 0
-    walk = _walk(table, grouper)
-    skip: bool | None = None
-    while True:
-        try:
-            node, sizes = walk.send(skip) if evaluated else next(walk)  # type: ignore[attr-defined]
-        except StopIteration:
-            return found, best, evaluated
+    waiting = [(grouper.start, 0)]
+    while waiting:
+        groups, first = waiting.pop()
+        node, sizes = groups.levels, groups.counts
         evaluated += 1
-        skip = loss.floor(sizes) > best + TIE
-        if skip or sizes[sizes < judge.least].sum() > judge.limit:
+        if loss.floor(sizes) > best + TIE:
             continue
-        member, number = grouper.members(node)
-        verdict = judge(member, number)
-        if verdict is None:
-            continue
-        value = loss.of(Classes(table, member, number), verdict)
-        if value < best - TIE or (value <= best + TIE and (found is None or node < found)):
-            best, found = min(value, best), node
+        if sizes[sizes < judge.least].sum() <= judge.limit:
+            member, number = grouper.members(node)
+            verdict = judge(member, number)
+            if verdict is not None:
+                value = loss.of(Classes(table, member, number), verdict)
+                if value < best - TIE or (value <= best + TIE and (found is None or node < found)):
+                    best, found = min(value, best), node
+        for j in range(first, len(heights)):
+            if node[j] + 1 < heights[j]:
+                waiting.append((grouper.roll(groups, _at(node, j, 1)), j))
+    return found, best, evaluated
 
 
 def optimal_levels(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 
-class Loss(ABC):
+class Loss:
     """A loss: 0 for the raw table."""
 
     name: str = ""
@@ -71,7 +71,7 @@ class CellLoss(Loss):
 
 @dataclass(frozen=True)
 class InformationLoss(CellLoss):
-    """Generalised information loss: the mean over quasi cells of (leaves − 1)/(domain − 1); a suppressed cell costs 1."""
+    """Generalised information loss: mean over quasi cells of (leaves − 1)/(domain − 1); a suppressed cell costs 1."""
 
     name = "information"
 

@@ -159,7 +159,9 @@ class TCloseness(ClassPromise):
 
 @dataclass(frozen=True)
 class DeltaPresence(ClassPromise):
-    """Whether a member of the population is in the table stays uncertain: low ≤ |class in table|/|class in population| ≤ high.
+    """Whether a member of the population is in the table stays uncertain.
+
+    In every class, low ≤ records in the table / members of the population ≤ high.
 
     >>> print(DeltaPresence(0.1, 0.5))
     presence within [0.1, 0.5] (syntactic, per class of records)

@@ -46,7 +46,7 @@ class Schema:
     """
 
     quasi: Mapping[str, Hierarchy]
-    sensitive: Mapping[str, Hierarchy | None] | Sequence[str] = ()  # type: ignore[assignment]
+    sensitive: Mapping[str, Hierarchy | None] | Sequence[str] = ()
     identifiers: Sequence[str] = ()
     insensitive: Sequence[str] = ()
     missing: Literal["reject", "category"] = "reject"
@@ -92,6 +92,11 @@ class Schema:
         return MISSING
 
     @property
+    def secrets(self) -> dict[str, Hierarchy | None]:
+        """The sensitive columns with their hierarchies."""
+        return self.sensitive  # type: ignore[return-value]  # a sequence became a mapping when the schema was made
+
+    @property
     def roles(self) -> dict[str, str]:
         """The role of every column."""
         found = dict.fromkeys(self.quasi, "quasi") | dict.fromkeys(self.sensitive, "sensitive")
@@ -123,7 +128,8 @@ class Schema:
         """Read a ``table.toml``; hierarchy files are named relative to it.
 
         A column is described by one of ``hierarchy = "file.csv"`` (ARX's format), ``intervals = {low = 0, high = 99,
-        widths = [5, 10]}``, ``rows = [["a", "*"], …]``, or ``values = […]`` with ``by = "flat" | "prefixes" | "dates"``.
+        widths = [5, 10]}``, ``rows = [["a", "*"], …]``, or ``values = […]`` with ``by = "flat"``, ``"prefixes"`` or
+        ``"dates"``.
         """
         path = Path(path)
         try:
@@ -140,9 +146,12 @@ class Schema:
             raise bad_input(f"{path}: key", sorted(set(content) - known)[0], "one of " + ", ".join(sorted(known)))
         try:
             quasi = {name: _tree(entry, path.parent) for name, entry in content.get("quasi", {}).items()}
-            sensitive = {name: _tree(entry, path.parent) for name, entry in content.get("sensitive", {}).items()}
+            sensitive = {
+                name: _tree(entry, path.parent) if entry else None
+                for name, entry in content.get("sensitive", {}).items()
+            }
             rest = {key: value for key, value in content.items() if key not in ("quasi", "sensitive")}
-            return cls(quasi=quasi, sensitive=sensitive, **rest)  # type: ignore[arg-type]
+            return cls(quasi=quasi, sensitive=sensitive, **rest)
         except (InputError, TypeError) as error:
             raise InputError(f"{path}: {error}") from error
 
@@ -150,21 +159,24 @@ class Schema:
         """Write a ``table.toml`` and, in ``hierarchies/`` beside it, one file in ARX's format for each hierarchy."""
         path = Path(path)
         lines = [
-            "# Roles: quasi (generalised), sensitive (must not be inferred), identifiers (removed), insensitive (kept).",
+            "# Roles: quasi (generalised), sensitive (not to be inferred), identifiers (removed), insensitive (kept).",
             f"identifiers = {_strings(self.identifiers)}",
             f"insensitive = {_strings(self.insensitive)}",
             f'missing = "{self.missing}"  # or "category": a value of its own',
             f"missing_values = {_strings(self.missing_values)}",
         ]
-        for role, columns in (("quasi", self.quasi), ("sensitive", self.sensitive)):
-            for name, tree in columns.items():  # type: ignore[union-attr]
-                lines += ["", f"[{role}.{_string(name)}]"]
-                if tree is not None:
-                    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
-                    file = Path("hierarchies") / f"{safe}.csv"
-                    (path.parent / file.parent).mkdir(parents=True, exist_ok=True)
-                    tree.write(path.parent / file)
-                    lines.append(f"hierarchy = {_string(file.as_posix())}")
+        described: list[tuple[str, str, Hierarchy | None]] = [
+            ("quasi", name, tree) for name, tree in self.quasi.items()
+        ]
+        described += [("sensitive", name, tree) for name, tree in self.secrets.items()]
+        for role, name, tree in described:
+            lines += ["", f"[{role}.{_string(name)}]"]
+            if tree is not None:
+                safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+                file = Path("hierarchies") / f"{safe}.csv"
+                (path.parent / file.parent).mkdir(parents=True, exist_ok=True)
+                tree.write(path.parent / file)
+                lines.append(f"hierarchy = {_string(file.as_posix())}")
         beside = path.with_name(path.name + ".tmp")
         beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
         beside.replace(path)
@@ -179,17 +191,13 @@ def _strings(values: Sequence[str]) -> str:
 
 
 def _tree(entry: Mapping[str, Any], folder: Path) -> Hierarchy:
-    kinds = {
-        "hierarchy": lambda: Hierarchy.read(folder / entry["hierarchy"]),
-        "intervals": lambda: Hierarchy.intervals(**entry["intervals"]),
-        "rows": lambda: Hierarchy(entry["rows"]),
-        "values": lambda: getattr(Hierarchy, choice("by", entry.get("by", "flat"), ("flat", "prefixes", "dates")))(
-            entry["values"]
-        ),
-    }
-    for kind, make in kinds.items():
-        if kind in entry:
-            return make()
-    if not entry:
-        return None  # type: ignore[return-value]
-    raise bad_input("column", dict(entry), "one of " + ", ".join(kinds))
+    if "hierarchy" in entry:
+        return Hierarchy.read(folder / entry["hierarchy"])
+    if "intervals" in entry:
+        return Hierarchy.intervals(**entry["intervals"])
+    if "rows" in entry:
+        return Hierarchy(entry["rows"])
+    if "values" in entry:
+        makers = {"flat": Hierarchy.flat, "prefixes": Hierarchy.prefixes, "dates": Hierarchy.dates}
+        return makers[choice("by", entry.get("by", "flat"), tuple(makers))](entry["values"])
+    raise bad_input("column", dict(entry), "one of hierarchy, intervals, rows or values")

@@ -1,0 +1,117 @@
+"""The engine of one machine: DuckDB reads and counts, spilling to disk; batches stream through to the output."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.engine.base import COUNT, Recode
+from sfumato.engine.source import Source, write_batches
+from sfumato.errors import InputError
+from sfumato.validate import extra, integer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["DuckDBEngine"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuckDBEngine:
+    """Files larger than memory on this machine.
+
+    Parameters
+    ----------
+    memory : str
+        What DuckDB may hold before it spills to disk.
+    threads : int, optional
+        Processors to use; all by default.
+    batch : int
+        Records that are recoded at a time.
+    """
+
+    memory: str = "1GB"
+    threads: int | None = None
+    batch: int = 131_072
+    name: str = "duckdb"
+
+    def __post_init__(self) -> None:
+        integer("batch", self.batch)
+        if self.threads is not None:
+            integer("threads", self.threads)
+
+    def _connect(self, folder: str) -> Any:
+        connection = extra("duckdb", "table").connect()
+        connection.execute("SET memory_limit = ?", [self.memory])
+        connection.execute("SET threads = ?", [self._workers])
+        connection.execute("SET temp_directory = ?", [folder])
+        connection.execute("SET preserve_insertion_order = true")
+        return connection
+
+    @property
+    def _workers(self) -> int:
+        return self.threads or len(
+            os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+        )
+
+    def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
+        names = ", ".join(map(_name, columns))
+        query = f"SELECT {names}, count(*) AS {_name(COUNT)} FROM {_scan(source)} GROUP BY {names}"
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
+            return self._run(connection, query, source).to_arrow_table()
+
+    def recode(self, source: Source, recode: Recode, target: Path, delimiter: str = ",") -> int:
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
+            reader = self._run(connection, f"SELECT * FROM {_scan(source)}", source).to_arrow_reader(self.batch)
+            schema = recode(_empty(reader.schema)).schema
+            return write_batches(self._through(reader, recode), schema, target, delimiter)
+
+    def _through(self, reader: Any, recode: Recode) -> Iterator[pa.RecordBatch]:
+        """Recode a few batches at a time in threads, and hand them on in order."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            waiting: deque[Future[pa.RecordBatch]] = deque()
+            for batch in reader:
+                waiting.append(pool.submit(recode, batch))
+                if len(waiting) > self._workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+
+    @staticmethod
+    def _run(connection: Any, query: str, source: Source) -> Any:
+        duckdb = extra("duckdb", "table")
+        try:
+            return connection.sql(query)
+        except duckdb.Error as error:
+            raise InputError(f"{source.path} cannot be read: {str(error).splitlines()[0]}") from error
+
+
+def _empty(schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+
+
+def _name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _scan(source: Source) -> str:
+    """The table function that reads the source; every CSV cell is text, an empty one is missing."""
+    if source.format == "parquet":
+        return f"read_parquet({_text(str(source.path))})"
+    names = "{" + ", ".join(f"{_text(name)}: 'VARCHAR'" for name in source.columns) + "}"
+    return (
+        f"read_csv({_text(str(source.path))}, columns = {names}, header = true, auto_detect = false, "
+        f"delim = {_text(source.delimiter)}, quote = '\"', escape = '\"', nullstr = '')"
+    )

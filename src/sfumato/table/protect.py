@@ -1,0 +1,172 @@
+"""Protect a table in one call, in memory or from file to file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.frames import to_arrow
+from sfumato.engine import COUNT, Engine, Source, find_engine
+from sfumato.errors import InputError
+from sfumato.privacy import Guarantee
+from sfumato.table.compact import compact
+from sfumato.table.decide import Decision, GlobalRecoding, LocalRecoding, Recoder, target_of
+from sfumato.table.loss import Loss
+from sfumato.table.partition import Publish
+from sfumato.table.release import native
+from sfumato.table.schema import Schema
+from sfumato.validate import choice
+
+__all__ = ["Protected", "protect", "protect_file", "recoder"]
+
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """A protected table and how it came about.
+
+    Parameters
+    ----------
+    data : frame
+        The release: the same kind of frame as the input.
+    levels : dict
+        The level of each column; for local recoding the lowest and the highest.
+    loss : float
+        By the loss that was minimised (generalised information loss by default).
+    guarantee : Guarantee
+        What the release promises.
+    rows : ndarray
+        Private: the input row of each released row.
+    decision : Decision
+        More: suppressed records, class sizes, whether the optimum is proved.
+    """
+
+    data: Any
+    levels: dict[str, Any]
+    loss: float
+    guarantee: Guarantee
+    rows: NDArray[np.int64]
+    decision: Decision
+
+    def __repr__(self) -> str:
+        return (
+            f"Protected({self.guarantee}; loss {self.loss:.5f}, {len(self.decision.sizes)} classes, "
+            f"{self.decision.suppressed} suppressed, levels {self.levels})"
+        )
+
+
+def recoder(
+    schema: Schema,
+    *,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    target: Sequence[Guarantee] = (),
+    recoding: Literal["global", "local"] = "global",
+    suppression: float = 0.0,
+    suppressed: Literal["star", "drop"] = "star",
+    loss: Loss | str = "information",
+    publish: Publish | Mapping[str, Publish] = "hierarchy",
+    start: Literal["specialise", "mondrian"] = "specialise",
+    sweeps: int = 3,
+    population: Any = None,
+) -> Recoder:
+    """The mechanism that :func:`protect` uses, from the same arguments."""
+    promises = target_of(schema, k=k, l=l, t=t, target=target)
+    choice("recoding", recoding, ("global", "local"))
+    if recoding == "global":
+        if publish != "hierarchy":
+            raise InputError(f"publish = {publish!r}: expected 'hierarchy' with global recoding; say recoding='local'")
+        return GlobalRecoding(
+            schema=schema,
+            target=promises,
+            suppression=suppression,
+            loss=loss,
+            suppressed=suppressed,
+            population=population,
+        )
+    if suppression:
+        raise InputError(f"suppression = {suppression}: local recoding suppresses nothing; leave it out")
+    if loss != "information":
+        raise InputError(f"loss = {loss!r}: local recoding minimises the information loss; leave it out")
+    return LocalRecoding(
+        schema=schema, target=promises, publish=publish, start=start, sweeps=sweeps, population=population
+    )
+
+
+def protect(frame: Any, schema: Schema, **options: Any) -> Protected:
+    """Protect a table.
+
+    Parameters
+    ----------
+    frame : pandas, Polars or Arrow table
+    schema : Schema
+    k, l, t
+        k-anonymity; distinct l-diversity and t-closeness for every sensitive column.
+    target : sequence of Guarantee
+        More promises, any conjunction.
+    recoding : {"global", "local"}
+        One level a column, optimal; or classes of their own levels, with less loss.
+    suppression : float
+        Share of records that may be suppressed (global only).
+    suppressed : {"star", "drop"}
+        What becomes of them.
+    loss, publish, start, sweeps, population
+        As in :class:`~sfumato.table.decide.GlobalRecoding` and :class:`~sfumato.table.decide.LocalRecoding`.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sfumato.table import Hierarchy, Schema, protect
+    >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10, 50])}, sensitive=["illness"])
+    >>> people = pa.table({"age": [21, 23, 34, 38], "illness": ["flu", "cold", "flu", "gout"]})
+    >>> result = protect(people, schema, k=2, l=2)
+    >>> result.data["age"].to_pylist(), result.levels
+    (['20-29', '20-29', '30-39', '30-39'], {'age': 1})
+    >>> print(result.guarantee)
+    k = 2 and distinct l = 2 for illness (syntactic, per class of records)
+    """
+    mechanism = recoder(schema, **options)
+    arrow = to_arrow(frame)
+    schema.require_roles(arrow.column_names)
+    table, member = compact(arrow, schema)
+    decision = mechanism.decide(table)
+    released, rows = decision.recoding.table(arrow, member if mechanism.population is None else None)
+    return Protected(native(released, frame, rows), decision.levels, decision.loss, mechanism.guarantee, rows, decision)
+
+
+def protect_file(
+    path: str | Path,
+    target_path: str | Path,
+    mechanism: Recoder,
+    *,
+    engine: Engine | str = "duckdb",
+    delimiter: str | None = None,
+) -> Decision:
+    """Protect a file that need not fit in memory: summarise, decide, recode.
+
+    The decision is made on the distinct combinations of quasi and sensitive values; the records only stream past.
+
+    Parameters
+    ----------
+    path, target_path : path
+        CSV (also gzipped) or Parquet.
+    mechanism : Recoder
+    engine : Engine or {"duckdb", "spark"}
+        All engines give the same output.
+    delimiter : str, optional
+        Of a CSV file; found in its header by default. A CSV output uses the same.
+    """
+    schema = mechanism.schema
+    source = Source.of(path, delimiter=delimiter)
+    schema.require_roles(source.columns)
+    runs = find_engine(engine) if isinstance(engine, str) else engine
+    summary = runs.summarise(source, [*schema.quasi, *schema.sensitive])
+    table, _ = compact(summary, schema, weight=COUNT)
+    decision = mechanism.decide(table)
+    runs.recode(source, decision.recoding, Path(target_path), source.delimiter)
+    return decision
