@@ -34,8 +34,8 @@ class _LikelihoodRatio:
     """An attacker who knows the mechanism and all records but one, and weighs two values of that one.
 
     The two worlds are the farthest neighbours of the data. The score of a release is its log-likelihood ratio under the
-    mechanism's own law, which no other attacker beats (Neyman and Pearson); where a law is not known, how much nearer
-    the release is to one exact answer than to the other (a variance with private n).
+    mechanism's own law, which no other attacker beats (Neyman and Pearson); for a variance it is how much nearer the
+    release is to one exact answer than to the other, which for public n is the same up to a factor.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def _draw(mechanism: Any, data: Any, count: int, rng: Rng) -> Any:
 
 
 def _score(mechanism: Any, outputs: Any, first: Any, second: Any) -> Floats:
-    if not (isinstance(mechanism, Variance) and not mechanism.public_size):
+    if not isinstance(mechanism, Variance):
         law = mechanism.log_prob if hasattr(mechanism, "log_prob") else mechanism.log_density
         return np.asarray(law(outputs, first) - law(outputs, second))
     near, far = np.asarray(mechanism.answer(first), float), np.asarray(mechanism.answer(second), float)
@@ -130,8 +130,8 @@ class EmpiricalEpsilon(_LikelihoodRatio):
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         scores = self._scores(data, mechanism, rng)
-        if scores is None:
-            return Score(math.inf, math.inf, math.inf, reference=0.0)
+        if scores is None:  # the raw data always tells: the bound is what so many trials can prove
+            scores = np.ones(self.trials), -np.ones(self.trials)
         promise = mechanism.guarantee if mechanism is not None else None
         delta = promise.delta if isinstance(promise, ApproxDP) else 0.0
         value = max(_epsilon_bound(*scores, delta), _epsilon_bound(-scores[1], -scores[0], delta), 0.0)
@@ -198,7 +198,7 @@ class Differencing:
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         if isinstance(mechanism, Raw):
-            return Score(1.0, 1.0, 1.0)
+            return Score(1.0, 1.0, 1.0, reference=_best_guess(read_column(data, None), self.tolerance))
         if not isinstance(mechanism, (Sum, Mean, Histogram)):
             raise bad_input(
                 "mechanism", type(mechanism).__name__, "Sum, Mean or Histogram", "others need another attack"
@@ -223,12 +223,19 @@ class Differencing:
         return bool(abs(guess - records[person]) <= self.tolerance * mechanism.span)
 
     def _chance(self, mechanism: Any, records: NDArray[Any]) -> float:
-        """What the best fixed guess achieves."""
         if isinstance(mechanism, Histogram):
             return float(mechanism.answer(records).max() / len(records))
-        ordered = np.sort(records)
-        reach = np.searchsorted(ordered, ordered + 2 * self.tolerance * mechanism.span, side="right")
-        return float((reach - np.arange(len(ordered))).max() / len(ordered))
+        return _best_guess(records, self.tolerance, mechanism.span)
+
+
+def _best_guess(records: NDArray[Any], tolerance: float, span: float | None = None) -> float:
+    """How many people the best fixed guess is right about: within tolerance, or the commonest category."""
+    if records.dtype.kind not in "iuf":
+        return float(np.unique(records, return_counts=True)[1].max() / len(records))
+    ordered = np.sort(records)
+    width = 2 * tolerance * (float(ordered[-1] - ordered[0]) if span is None else span)
+    reach = np.searchsorted(ordered, ordered + width, side="right")
+    return float((reach - np.arange(len(ordered))).max() / len(ordered))
 
 
 def _records(mechanism: Any, data: Any) -> NDArray[Any]:

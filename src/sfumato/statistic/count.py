@@ -60,7 +60,7 @@ class Count(TotalsMechanism):
     def scales(self, size: int) -> Floats:
         return np.array([laplace_scale(self.epsilon)])
 
-    def step(self, size: int) -> float:
+    def noise_step(self, size: int) -> float:
         return 1.0
 
     def finish(self, totals: Ints, size: int) -> Ints:

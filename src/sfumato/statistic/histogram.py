@@ -88,7 +88,7 @@ class Histogram(TotalsMechanism):
     def scales(self, size: int) -> Floats:
         return np.full(self.bins, laplace_scale(self.epsilon, float(self.sensitivity)))
 
-    def step(self, size: int) -> float:
+    def noise_step(self, size: int) -> float:
         return 1.0
 
     def finish(self, totals: Ints, size: int) -> Ints:

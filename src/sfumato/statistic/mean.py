@@ -68,8 +68,8 @@ class Mean(BoundedMechanism):
         for_count = self.count_share * self.epsilon
         return np.array([laplace_scale(self.epsilon - for_count, float(_HALF)), laplace_scale(for_count)])
 
-    def step(self, size: int) -> float:
-        return self.span / grid_steps() / size if self.public_size else super().step(size)
+    def noise_step(self, size: int) -> float:
+        return self.span / grid_steps() / size if self.public_size else super().noise_step(size)
 
     def finish(self, totals: Ints, size: int) -> Floats:
         if self.public_size:

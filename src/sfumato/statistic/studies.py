@@ -15,7 +15,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.privacy import Guarantee
-from sfumato.statistic.welch import welch
+from sfumato.statistic.t_test import welch
 from sfumato.statistic.welch_test import WelchAnswer
 from sfumato.validate import integer
 

@@ -75,7 +75,7 @@ class Sum(BoundedMechanism):
     True
     """
 
-    def step(self, size: int) -> float:
+    def noise_step(self, size: int) -> float:
         if self.public_size:
             return self.span / grid_steps()
         return max(abs(bound) for bound in self.bounds) / grid_steps()
@@ -84,14 +84,14 @@ class Sum(BoundedMechanism):
         if self.public_size:
             steps = self.steps(data)
             return np.array([steps.sum()]), len(steps)
-        steps = np.rint(self.values(data) / self.step(0)).astype(np.int64)
+        steps = np.rint(self.values(data) / self.noise_step(0)).astype(np.int64)
         return np.array([np.clip(steps, -grid_steps(), grid_steps()).sum()]), 0
 
     def scales(self, size: int) -> Floats:
         return np.array([laplace_scale(self.epsilon, float(grid_steps()))])
 
     def finish(self, totals: Ints, size: int) -> Floats:
-        return np.asarray(size * self.bounds[0] + totals[..., 0] * self.step(size), float)
+        return np.asarray(size * self.bounds[0] + totals[..., 0] * self.noise_step(size), float)
 
     def answer(self, data: Any) -> float:
         """The exact sum of the (clipped) values."""
@@ -100,5 +100,5 @@ class Sum(BoundedMechanism):
     def log_prob(self, output: ArrayLike, data: Any) -> Floats:
         """The exact log-probability of each released sum (up to sums of 2^53 grid steps, where doubles end)."""
         totals, size = self.totals(data)
-        noisy = np.rint((finite_array("output", output) - size * self.bounds[0]) / self.step(0))
+        noisy = np.rint((finite_array("output", output) - size * self.bounds[0]) / self.noise_step(0))
         return log_laplace_between(noisy - totals[0], noisy - totals[0], self.scales(size)[0])

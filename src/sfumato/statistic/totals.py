@@ -93,7 +93,7 @@ class TotalsMechanism(ScopedMechanism):
         totals, size = self.totals(data)
         return np.asarray(self.finish(totals + self._noise(size, count, resolve_rng(rng)), size))
 
-    def step(self, size: int) -> float:
+    def noise_step(self, size: int) -> float:
         """How far one unit of noise moves the answer, where the answer is one total times a step."""
         raise bad_input("neighbours", self.neighbours, "'replace-one' for a margin", "a ratio of totals has none")
 
@@ -107,7 +107,7 @@ class TotalsMechanism(ScopedMechanism):
         scale = float(self.scales(size)[0])
         # Pr[|z| > k] = 2·p^{k+1}/(1 + p) with p = exp(−1/b)
         reach = math.ceil(scale * math.log(2 / (missed * (1 + math.exp(-1 / scale))))) - 1
-        return max(reach, 0) * self.step(size)
+        return max(reach, 0) * self.noise_step(size)
 
     def _noise(self, size: int, count: int, rng: Rng) -> Ints:
         scales = self.scales(size).tolist()

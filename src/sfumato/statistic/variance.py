@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sfumato.errors import bad_input
 from sfumato.privacy.calibrate import laplace_scale
 from sfumato.statistic.sum import BoundedMechanism
-from sfumato.statistic.totals import Floats, Ints, log_laplace_between
+from sfumato.statistic.totals import Floats, Ints
 from sfumato.statistic.values import GRID_BITS, grid_steps
-from sfumato.validate import finite_array
 
 __all__ = ["Variance"]
 
@@ -31,7 +29,7 @@ class Variance(BoundedMechanism):
     neighbours the count, the sum and the sum of squares around the middle of the bounds each take ε/3, and
     the mean of squares less the square of the mean is released.
 
-    The result may come out negative where ε is too small for so few records.
+    The result may come out negative where ε is too small for so few records. ``parts`` has the exact law.
 
     Parameters
     ----------
@@ -67,12 +65,12 @@ class Variance(BoundedMechanism):
             return np.array([laplace_scale(self.epsilon, -(-(1 << _OUTPUT_BITS) // size) + 1.0)])
         return np.array([laplace_scale(self.epsilon, 3.0 * change) for change in (_HALF, _HALF, 1)])
 
-    def step(self, size: int) -> float:
-        return self.span**2 / 2**_OUTPUT_BITS if self.public_size else super().step(size)
+    def noise_step(self, size: int) -> float:
+        return self.span**2 / 2**_OUTPUT_BITS if self.public_size else super().noise_step(size)
 
     def finish(self, totals: Ints, size: int) -> Floats:
         if self.public_size:
-            return np.asarray(totals[..., 0] * self.step(size), float)
+            return np.asarray(totals[..., 0] * self.noise_step(size), float)
         count = np.maximum(totals[..., 2], 1)
         mean = totals[..., 0] / count
         squares = (totals[..., 1] / count + _HALF) * 2**_QUARTER_BITS
@@ -86,14 +84,6 @@ class Variance(BoundedMechanism):
                 raise bad_input("data", f"{len(values)} record", "at least 2 records", "a variance needs two")
             return float(values.var(ddof=1))
         return float(values.var()) if len(values) else 0.0
-
-    def log_prob(self, output: ArrayLike, data: Any) -> Floats:
-        """The exact log-probability of each released variance, for a public n."""
-        if not self.public_size:
-            raise bad_input("neighbours", self.neighbours, "'replace-one' for the law", "parts.log_prob has the law")
-        totals, size = self.totals(data)
-        away = np.rint(finite_array("output", output) * (2**_OUTPUT_BITS / self.span**2)) - totals[0]
-        return log_laplace_between(away, away, self.scales(size)[0])
 
 
 def _sum_of_squares(steps: Ints) -> int:

@@ -1,0 +1,240 @@
+"""Every mechanism, attack and utility of the room with inputs to try it on, for the auditor and the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.noise import seeded_rng
+from sfumato.privacy import AuditCase
+from sfumato.statistic.algorithm8 import WelchAlgorithm8
+from sfumato.statistic.attack import Differencing, EmpiricalEpsilon, MembershipInference
+from sfumato.statistic.count import Count
+from sfumato.statistic.histogram import Histogram
+from sfumato.statistic.mean import Mean
+from sfumato.statistic.private_welch import PrivateWelch
+from sfumato.statistic.quantile import Quantile
+from sfumato.statistic.studies import EachStudy, PValues, Studies, make_studies
+from sfumato.statistic.sum import Sum
+from sfumato.statistic.utility import Coverage, Discrimination, Error, FalseAlarms, Power
+from sfumato.statistic.variance import Variance
+from sfumato.statistic.welch_test import WelchAnswer, WelchTest
+
+__all__ = ["attack_examples", "audit_cases", "utility_examples"]
+
+Floats = NDArray[np.float64]
+
+AGES = np.array([18.0, 25.0, 31.0, 31.0, 44.0, 52.0, 67.0, 90.0])
+BOUNDS = (0.0, 120.0)
+BAD_COLUMNS: tuple[Any, ...] = (
+    np.array([30.0, np.nan]),
+    np.array([30.0, np.inf]),
+    np.array([[30.0], [40.0]]),
+    np.array(["thirty"]),
+)
+TRIAL: dict[str, Any] = {"delta": 1e-5, "upper": 200.0, "dummies": (0.0, 200.0)}
+
+
+def _replaced(first: float, data: Floats = AGES) -> Floats:
+    return np.concatenate([[first], data[1:]])
+
+
+REPLACED = [
+    (_replaced(0.0), _replaced(120.0)),
+    (_replaced(31.0), _replaced(32.0)),
+    (np.zeros(2), np.array([0.0, 120.0])),
+    (np.full(2, 60.0), np.array([60.0, 0.0])),
+]
+REMOVED = [
+    (np.append(AGES, 120.0), AGES),
+    (np.append(AGES, 0.0), AGES),
+    (np.array([120.0]), np.zeros(0)),
+    (np.array([60.0]), np.zeros(0)),
+]
+
+
+def audit_cases() -> Iterator[AuditCase]:
+    """The audit cases of the room."""
+    yield from _totals()
+    yield from _quantiles()
+    yield from _welch()
+
+
+def _totals() -> Iterator[AuditCase]:
+    flags = np.array([True, False, True, True])
+    counts = np.arange(-80, 90)
+    yield AuditCase(
+        name="Count",
+        mechanism=Count(epsilon=0.7),
+        pairs=[(flags, np.array([False, False, True, True])), (flags[:1], ~flags[:1])],
+        outputs=counts,
+        bad=[np.array([1.0, 0.0]), np.zeros(0, bool)],
+    )
+    for neighbours, pairs in (("replace-one", REPLACED), ("add-remove", REMOVED)):
+        scope: Any = {"neighbours": neighbours}
+        empty = [np.zeros(0)] if neighbours == "replace-one" else []
+        outside = [np.append(AGES, 121.0)]
+        rows = seeded_rng(1).integers(-40, 50, (400, 3))
+        yield AuditCase(
+            name=f"Count within bounds, {neighbours}",
+            mechanism=Count(epsilon=0.7, within=(18, 65), **scope),
+            pairs=pairs,
+            outputs=counts,
+            bad=[*BAD_COLUMNS, *empty],
+        )
+        yield AuditCase(
+            name=f"Histogram, {neighbours}",
+            mechanism=Histogram(epsilon=0.7, edges=(0, 30, 60, 120), **scope),
+            pairs=pairs,
+            outputs=rows,
+            bad=[*BAD_COLUMNS, *empty, *outside],
+            source="Mimoto Thm 2.4, with the sensitivity of the neighbour relation",
+        )
+        bounded: Any = {"epsilon": 0.7, "bounds": BOUNDS, **scope}
+        for make in (Sum, Mean):
+            yield AuditCase(
+                name=f"{make.__name__}, {neighbours}",
+                mechanism=make(**bounded),
+                pairs=pairs,
+                bad=[*BAD_COLUMNS, *empty, *outside],
+            )
+        variance = Variance(**bounded)
+        yield AuditCase(
+            name=f"Variance, {neighbours}",
+            mechanism=variance,
+            pairs=pairs,
+            bad=[*BAD_COLUMNS, *empty, *outside, *([np.array([30.0])] if empty else [])],
+            samples=4000,
+            sampler=variance.sample,
+        )
+        yield AuditCase(name=f"Variance, {neighbours}: noisy totals", mechanism=variance.parts, pairs=pairs)
+
+
+def _quantiles() -> Iterator[AuditCase]:
+    for neighbours, pairs in (("replace-one", REPLACED), ("add-remove", REMOVED)):
+        scope: Any = {"neighbours": neighbours}
+        one = Quantile(epsilon=0.7, bounds=BOUNDS, q=0.3, points=60, **scope)
+        yield AuditCase(
+            name=f"Quantile, {neighbours}",
+            mechanism=one,
+            pairs=pairs,
+            outputs=one.candidates,
+            bad=[*BAD_COLUMNS, np.append(AGES, 121.0), *([np.zeros(0)] if neighbours == "replace-one" else [])],
+            source="Weggenmann M6",
+        )
+        several = Quantile(epsilon=0.9, bounds=BOUNDS, q=(0.25, 0.5, 0.9), points=8, **scope)
+        grid = several.candidates
+        rows = np.array([(x, y, z) for x in grid for y in grid for z in grid if x <= y <= z])
+        yield AuditCase(name=f"Quantiles, {neighbours}", mechanism=several, pairs=pairs, outputs=rows)
+
+
+def _normal_quantiles(size: int, deviation: float) -> Floats:
+    from scipy.special import ndtri
+
+    return np.asarray(100 + deviation * ndtri((np.arange(size) + 0.5) / size))
+
+
+def _frame(a: Floats, b: Floats) -> Any:
+    import pyarrow as pa
+
+    return pa.table({"group": ["A"] * len(a) + ["B"] * len(b), "value": np.concatenate([a, b])})
+
+
+def welch_pairs() -> list[tuple[Any, Any]]:
+    """The pair on which Algorithm 8 fails, a record that changes its group, and the smallest data there is."""
+    many = _normal_quantiles(3000, 14.0)
+    few = _normal_quantiles(20, 30.0)
+    same = np.full(300, 100.0)
+    none, low, high = np.zeros(0), np.array([0.0]), np.array([200.0])
+    return [
+        ((_replaced(0.0, many), _replaced(0.0, many)), (_replaced(200.0, many), _replaced(0.0, many))),
+        (_frame(_replaced(200.0, few), few), _frame(few[1:], np.append(few, 200.0))),
+        ((few, few), (_replaced(few[0] + 1e-3, few), few)),
+        (_frame(low, none), _frame(none, high)),
+        ((same, same), (_replaced(200.0, same), same)),
+    ]
+
+
+BAD_TRIALS: tuple[Any, ...] = (
+    (np.array([-1.0]), np.array([5.0])),
+    (np.array([201.0]), np.array([5.0])),
+    (np.array([np.nan]), np.array([5.0])),
+    (np.zeros(0), np.zeros(0)),
+    (np.array([1.0]),),
+    5.0,
+)
+
+
+def _different(answers: list[WelchAnswer]) -> list[WelchAnswer]:
+    return list({answer.statistic: answer for answer in answers}.values())
+
+
+def _answer_features(answer: WelchAnswer) -> list[float]:
+    return [float(answer.answered), answer.statistic]
+
+
+def _welch() -> Iterator[AuditCase]:
+    source = "Mimoto ch. 7, sensitivity corrected"
+    for epsilon in (0.5, 5.0):
+        yield AuditCase(
+            name=f"PrivateWelch, ε = {epsilon:g}",
+            mechanism=PrivateWelch(epsilon=epsilon, **TRIAL),
+            pairs=welch_pairs(),
+            bad=BAD_TRIALS,
+            source=source,
+        )
+        # answered about half of the time on the first pair, so that both branches are audited
+        test = WelchTest.planned(size=6000, deviation=14.0, gap=0.0, answered=0.5, epsilon=epsilon, **TRIAL)
+        yield AuditCase(
+            name=f"WelchTest, ε = {epsilon:g}",
+            mechanism=test,
+            pairs=welch_pairs()[:2],
+            outputs=_different(test.sample(welch_pairs()[0][0], 200, seeded_rng(0))),
+            bad=BAD_TRIALS,
+            sampler=test.sample,
+            features=_answer_features,
+            source=source,
+        )
+    yield AuditCase(
+        name="WelchAlgorithm8",
+        mechanism=WelchAlgorithm8(epsilon=1.0, **TRIAL),
+        pairs=welch_pairs()[2:3],
+        bad=BAD_TRIALS,
+        source="Mimoto, Algorithm 8",
+    )
+    a, b = _normal_quantiles(30, 30.0), _normal_quantiles(30, 20.0)
+    several = Studies(equal=[(a, b)], different=[(a, b)])
+    changed = Studies(equal=[(_replaced(200.0, a), b)], different=[(a, b)])
+    yield AuditCase(
+        name="EachStudy",
+        mechanism=EachStudy(test=WelchTest(epsilon=1.0, noise_scale=3000.0, **TRIAL)),
+        pairs=[(several, changed)],
+        bad=[AGES],
+        samples=300,
+        features=lambda released: np.concatenate([released.equal, released.different]),
+    )
+
+
+def attack_examples() -> Iterator[Any]:
+    """(attack, data, release, mechanism) for the checks."""
+    mean = Mean(epsilon=1.0, bounds=BOUNDS)
+    votes = Histogram(epsilon=1.0, edges=(0, 30, 60, 120), neighbours="add-remove")
+    yield MembershipInference(trials=200), AGES, 40.0, mean
+    yield EmpiricalEpsilon(trials=400), AGES, 40.0, mean
+    yield Differencing(people=5), AGES, 40.0, mean
+    yield Differencing(people=5, repeats=3), AGES, np.array([2, 3, 3]), votes
+
+
+def utility_examples() -> Iterator[Any]:
+    """(utility, data, release) for the checks."""
+    mean = Mean(epsilon=1.0, bounds=BOUNDS)
+    yield Error(query=mean), AGES, 40.0
+    yield Error(query=mean, relative=True), AGES, 40.0
+    yield Coverage(query=mean), AGES, 40.0
+    studies = make_studies(3, 20, effect=5.0, rng=seeded_rng(0))
+    values = PValues.of(studies)
+    for measure in (FalseAlarms(), Power(), Discrimination()):
+        yield measure, studies, values
