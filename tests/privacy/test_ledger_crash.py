@@ -38,8 +38,7 @@ def test_killed_writers_lose_no_spend_and_release_nothing_unpaid(tmp_path: Path)
         assert len(paid) == len(set(paid)) == ledger.balance("shared").spends
         assert set(released) <= set(paid)  # no release without a spend
         assert len(paid) - len(released) <= kills  # at most the one in flight is paid without having come out
-        for _ in range(2000 - len(paid)):  # what is left can be spent to the last 0.001 ...
-            ledger.spend("shared", PureDP(0.001))
+        ledger.spend_all(["shared"] * (2000 - len(paid)), PureDP(0.001))  # what is left can be spent to the last ...
         with pytest.raises(BudgetError):  # ... and no further
             ledger.spend("shared", PureDP(0.001))
         assert ledger.spent("shared") == PureDP(2.0)
