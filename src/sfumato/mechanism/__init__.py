@@ -10,27 +10,40 @@ from sfumato.mechanism.base import Fitted, Mechanism, NotFittedError, ScopedMech
 
 if TYPE_CHECKING:
     from sfumato.mechanism.bounded_number import BoundedNumber
+    from sfumato.mechanism.clipped_laplace import ClippedLaplace
     from sfumato.mechanism.exponential import Exponential
     from sfumato.mechanism.gaussian import Gaussian
     from sfumato.mechanism.laplace import Laplace
     from sfumato.mechanism.multivariate_gaussian import MultivariateGaussian
     from sfumato.mechanism.planar import PlanarLaplace
+    from sfumato.mechanism.polar_laplace import PolarLaplace
+    from sfumato.mechanism.purkayastha import Purkayastha
     from sfumato.mechanism.randomized_response import RandomizedResponse
     from sfumato.mechanism.smooth_gaussian import SmoothGaussian
+    from sfumato.mechanism.spherical_cap import SphericalCap
+    from sfumato.mechanism.von_mises_fisher import VonMisesFisher
+    from sfumato.mechanism.wrapped_laplace import WrappedLaplace
 
 _HOMES = {
     "BoundedNumber": "bounded_number",
+    "ClippedLaplace": "clipped_laplace",
     "Exponential": "exponential",
     "Gaussian": "gaussian",
     "Laplace": "laplace",
     "MultivariateGaussian": "multivariate_gaussian",
     "PlanarLaplace": "planar",
+    "PolarLaplace": "polar_laplace",
+    "Purkayastha": "purkayastha",
     "RandomizedResponse": "randomized_response",
     "SmoothGaussian": "smooth_gaussian",
+    "SphericalCap": "spherical_cap",
+    "VonMisesFisher": "von_mises_fisher",
+    "WrappedLaplace": "wrapped_laplace",
 }
 
 __all__ = [
     "BoundedNumber",
+    "ClippedLaplace",
     "Exponential",
     "Fitted",
     "Gaussian",
@@ -39,9 +52,14 @@ __all__ = [
     "MultivariateGaussian",
     "NotFittedError",
     "PlanarLaplace",
+    "PolarLaplace",
+    "Purkayastha",
     "RandomizedResponse",
     "ScopedMechanism",
     "SmoothGaussian",
+    "SphericalCap",
+    "VonMisesFisher",
+    "WrappedLaplace",
 ]
 
 

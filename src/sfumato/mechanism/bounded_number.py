@@ -67,6 +67,11 @@ class BoundedNumber(ScopedMechanism):
         return PureDP(self.epsilon, **self.scope)
 
     @property
+    def step(self) -> float:
+        """The grid: every released number is a whole multiple of it."""
+        return self._laplace.step
+
+    @property
     def variance(self) -> float:
         """The variance of the noise on one number."""
         return self._laplace.variance

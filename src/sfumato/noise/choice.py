@@ -37,9 +37,9 @@ def draw_coins(bound: Callable[[int], Interval], count: int, rng: Rng) -> NDArra
     """
     words = random_words(rng, count)
     enclosed = bound(40) * 2**64
-    low, high = math.floor(enclosed.low), math.floor(enclosed.high)
-    coins = words < np.uint64(min(max(low, 0), 2**64 - 1))
-    for k in np.flatnonzero((words >= np.uint64(max(low, 0))) & (words <= np.uint64(min(max(high, 0), 2**64 - 1)))):
+    low, high = (np.uint64(min(max(math.floor(end), 0), 2**64 - 1)) for end in (enclosed.low, enclosed.high))
+    coins = words < low
+    for k in np.flatnonzero((words >= low) & (words <= high)):  # usually one word of 2⁶⁴
         coins[k] = uniform_below(LazyUniform(rng, int(words[k])), bound)
     return coins
 
