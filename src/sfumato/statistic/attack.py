@@ -159,9 +159,11 @@ def _epsilon_bound(inside: Floats, outside: Floats, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Differencing:
-    """Asks for a statistic with and without one person, and takes the difference for the person's value.
+    """Asks for a statistic with and without one person, and reads the person's value from the difference.
 
-    Works on Sum, Mean and Histogram. Asking again and averaging wears the noise down, which is what a ledger is for.
+    Works on Sum, Mean and Histogram. The attacker knows how the noise is spread and all other people's values, and
+    guesses the value that is likeliest under both: without a telling answer, the commonest one. Asking again and
+    averaging wears the noise down, which is what a ledger is for.
 
     Parameters
     ----------
@@ -198,46 +200,59 @@ class Differencing:
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         if isinstance(mechanism, Raw):
-            return Score(1.0, 1.0, 1.0, reference=_best_guess(read_column(data, None), self.tolerance))
+            return Score(1.0, 1.0, 1.0, reference=_commonest(read_column(data, None), self.tolerance))
         if not isinstance(mechanism, (Sum, Mean, Histogram)):
             raise bad_input(
                 "mechanism", type(mechanism).__name__, "Sum, Mean or Histogram", "others need another attack"
             )
         rng = resolve_rng(rng)
-        records = _records(mechanism, data)
+        records = read_column(data, mechanism.column)
         if len(records) < 3:
             raise bad_input("data", f"{len(records)} records", "at least 3", "somebody must be left to ask about")
-        chosen = rng.choice(len(records), min(self.people, len(records)), replace=False)
-        hits = sum(self._recovered(mechanism, records, int(person), rng) for person in chosen)
-        low, high = share_interval(hits, len(chosen))
-        return Score(hits / len(chosen), low, high, reference=self._chance(mechanism, records))
-
-    def _recovered(self, mechanism: Any, records: NDArray[Any], person: int, rng: Rng) -> bool:
-        others = np.delete(records, person)
-        with_person = mechanism.sample(records, self.repeats, rng).mean(axis=0)
-        without = mechanism.sample(others, self.repeats, rng).mean(axis=0)
-        if isinstance(mechanism, Histogram):
-            return bool(np.argmax(with_person - without) == np.argmax(mechanism.answer(records[[person]])))
+        truth: NDArray[Any]
+        if isinstance(mechanism, Histogram):  # from here on a category is its place in the list
+            truth, window = mechanism.place(records), 0.0
+        else:
+            truth, window = mechanism.values(records), 2 * self.tolerance * mechanism.span
         weight = len(records) if isinstance(mechanism, Mean) else 1
-        guess = weight * with_person - (weight - 1 if weight > 1 else 1) * without
-        return bool(abs(guess - records[person]) <= self.tolerance * mechanism.span)
+        asked = weight * np.asarray(mechanism.sample(records, 400, rng), float)
+        deviation = float(asked.std(axis=0).mean()) * math.sqrt(2 / self.repeats)
+        chosen = rng.choice(len(records), min(self.people, len(records)), replace=False)
+        hits = 0
+        for person in chosen:
+            with_person = mechanism.sample(records, self.repeats, rng).mean(axis=0)
+            without = mechanism.sample(np.delete(records, person), self.repeats, rng).mean(axis=0)
+            seen = weight * with_person - max(weight - 1, 1) * without
+            others = np.delete(truth, person)
+            likely = _fit(seen, others) / (2 * deviation**2)
+            guess = _best_window(others, np.exp(likely.min() - likely), window)
+            hits += int(abs(guess - float(truth[person])) <= window / 2 * (1 + 1e-9))
+        low, high = share_interval(hits, len(chosen))
+        return Score(hits / len(chosen), low, high, reference=_commonest(truth, self.tolerance, window))
 
-    def _chance(self, mechanism: Any, records: NDArray[Any]) -> float:
-        if isinstance(mechanism, Histogram):
-            return float(mechanism.answer(records).max() / len(records))
-        return _best_guess(records, self.tolerance, mechanism.span)
+
+def _fit(seen: Any, candidates: NDArray[Any]) -> Floats:
+    """The squared distance of what was seen from what each candidate value would have shown."""
+    if np.ndim(seen) == 0:
+        return np.asarray((candidates - seen) ** 2, float)
+    return np.asarray((seen**2).sum() + 1 - 2 * seen[candidates], float)  # the difference is a unit vector
 
 
-def _best_guess(records: NDArray[Any], tolerance: float, span: float | None = None) -> float:
+def _best_window(values: NDArray[Any], weight: Floats, window: float) -> float:
+    """The middle of the interval of this width that holds the most weight."""
+    order = np.argsort(values)
+    ordered, total = values[order], np.concatenate(([0.0], np.cumsum(weight[order])))
+    end = np.searchsorted(ordered, ordered + window, side="right")
+    start = np.searchsorted(ordered, ordered, side="left")
+    return float(ordered[int(np.argmax(total[end] - total[start]))] + window / 2)
+
+
+def _commonest(records: NDArray[Any], tolerance: float, window: float | None = None) -> float:
     """How many people the best fixed guess is right about: within tolerance, or the commonest category."""
     if records.dtype.kind not in "iuf":
-        return float(np.unique(records, return_counts=True)[1].max() / len(records))
+        records, window = np.unique(records, return_inverse=True)[1], 0.0
     ordered = np.sort(records)
-    width = 2 * tolerance * (float(ordered[-1] - ordered[0]) if span is None else span)
-    reach = np.searchsorted(ordered, ordered + width, side="right")
-    return float((reach - np.arange(len(ordered))).max() / len(ordered))
-
-
-def _records(mechanism: Any, data: Any) -> NDArray[Any]:
-    records = read_column(data, mechanism.column)
-    return mechanism.values(records) if isinstance(mechanism, (Sum, Mean)) else records
+    if window is None:
+        window = 2 * tolerance * float(ordered[-1] - ordered[0])
+    end = np.searchsorted(ordered, ordered + window, side="right")
+    return float((end - np.arange(len(ordered))).max() / len(ordered))

@@ -79,8 +79,12 @@ class Histogram(TotalsMechanism):
         """Δ₁: 2 where a record is replaced, 1 where it is added or removed."""
         return 2 if self.public_size else 1
 
+    def place(self, data: Any) -> Ints:
+        """The bin of each record."""
+        return self._numbers(data) if self.edges is not None else self._categories(data)
+
     def totals(self, data: Any) -> tuple[Ints, int]:
-        place = self._numbers(data) if self.edges is not None else self._categories(data)
+        place = self.place(data)
         if self.public_size and len(place) == 0:
             raise bad_input("data", "no records", "at least one record", "with add-remove neighbours n may be 0")
         return np.bincount(place, minlength=self.bins).astype(np.int64), 0
@@ -111,7 +115,12 @@ class Histogram(TotalsMechanism):
     def _categories(self, data: Any) -> Ints:
         place = {category: index for index, category in enumerate(self.categories or ())}
         records = read_column(data, self.column)
-        found, inverse = np.unique(records, return_inverse=True)
+        try:
+            found, inverse = np.unique(records, return_inverse=True)
+        except TypeError as error:
+            raise bad_input(
+                "data", "values of several kinds", "categories of one kind", "convert them first"
+            ) from error
         unknown = [category for category in found.tolist() if category not in place]
         if unknown:
             raise bad_input(
