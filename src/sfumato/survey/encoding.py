@@ -1,4 +1,4 @@
-"""What the local front ends share: checked answers, and coins whose bias is exactly the one in the law."""
+"""What the local front ends share: checked answers, and coins whose bias is exactly that of the law."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.noise.choice import draw_coins
+from sfumato.noise.interval import Interval, exact
 from sfumato.privacy import PureDP
 from sfumato.validate import integer, positive
 
-__all__ = ["Encoding", "check_answers", "rare_coin", "rare_probability"]
-
-_WORD = 2.0**-64
+__all__ = ["Encoding", "check_answers", "rare_coins", "rare_probability"]
 
 
 def check_answers(answers: ArrayLike, categories: int) -> NDArray[np.int64]:
@@ -39,21 +39,22 @@ def check_answers(answers: ArrayLike, categories: int) -> NDArray[np.int64]:
 
 
 def rare_probability(log_odds: float) -> float:
-    """1/(e^t + 1) rounded up to a multiple of 2⁻⁶⁴, so that the odds never exceed e^t.
+    """1/(e^t + 1), also where e^t overflows.
 
     >>> rare_probability(0.0)
     0.5
     """
-    if log_odds <= 0:
-        return 0.5
-    multiple = math.ceil(2.0**64 / (math.exp(min(log_odds, 700.0)) + 1) * (1 + 2.0**-50))
-    return min(multiple * _WORD, 0.5)
+    return math.exp(-log_odds) / (1 + math.exp(-log_odds))
 
 
-def rare_coin(probability: float, shape: tuple[int, ...], rng: Rng) -> NDArray[np.bool_]:
-    """Coins that fall True with exactly ``probability``, a multiple of 2⁻⁶⁴ below 1."""
-    words = rng.integers(0, 2**64, size=shape, dtype=np.uint64)
-    return words < np.uint64(probability * 2.0**64)
+def rare_coins(log_odds: float, shape: tuple[int, ...], rng: Rng) -> NDArray[np.bool_]:
+    """Coins that fall True with probability exactly 1/(e^t + 1)."""
+
+    def enclosed(digits: int) -> Interval:
+        rare = (-exact(log_odds, digits)).exp()
+        return rare / (rare + 1)
+
+    return draw_coins(enclosed, math.prod(shape), rng).reshape(shape)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,7 +78,7 @@ class Encoding(Mechanism):
 
     @property
     def guarantee(self) -> PureDP:
-        return PureDP(self.epsilon, unit="answer", neighbours="replace-one", model="local")
+        return PureDP(self.epsilon, unit="answer", neighbours="any-pair", model="local")
 
     @abstractmethod
     def estimate(self, reports: Any) -> NDArray[np.float64]:

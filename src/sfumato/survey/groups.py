@@ -11,28 +11,35 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
-from sfumato.survey.neighbourhood import graph_rows, nearest_rows, radius_rows, to_sites
+from sfumato.noise.mallows import check_permutation
+from sfumato.survey.neighbourhood import (
+    Geometry,
+    as_points,
+    graph_rows,
+    nearest_rows,
+    radius_in_points,
+    radius_rows,
+    to_sites,
+)
 from sfumato.validate import finite_array, integer, positive
 
 __all__ = ["Groups"]
 
 Index = NDArray[np.int64]
-Geometry = Literal["plane", "globe"]
-EARTH_RADIUS_KM = 6371.0088
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups:
     """The groups G_i of n owners, 0-based (Meehan 2023, §4.4.2).
 
-    Built by :meth:`from_places`, :meth:`from_distances`, :meth:`from_graph`, :meth:`from_lists`, :meth:`everyone` and
-    :meth:`alone`; two collections with the same groups are equal.
+    Built by :meth:`from_places`, :meth:`from_distances`, :meth:`from_graph`, :meth:`from_lists`, :meth:`banded`,
+    :meth:`everyone` and :meth:`alone`; two collections with the same groups are equal.
 
     Parameters
     ----------
@@ -75,14 +82,10 @@ class Groups:
         geometry : {"plane", "globe"}
             On the globe, places are latitude and longitude in degrees and distance is along the great circle.
         """
-        points = _as_points(places, geometry)
+        points = as_points(places, geometry)
         _one_of(radius, nearest)
         if radius is not None:
-            reach = positive(
-                "radius", radius, "a radius is a distance; 0 leaves only owners at the same place", zero=True
-            )
-            if geometry == "globe":
-                reach = 2 * np.sin(min(reach / EARTH_RADIUS_KM, np.pi) / 2)  # chord of the unit sphere
+            reach = radius_in_points(radius, geometry)
             sites, site_of = to_sites(points)
             return cls(site_of, *radius_rows(sites, reach, np.bincount(site_of)))
         count = min(integer("nearest", nearest, least=0), len(points))
@@ -145,6 +148,16 @@ class Groups:
         rows = [np.unique(row) for row in rows]
         indptr = np.concatenate([[0], np.cumsum([row.size for row in rows])]).astype(np.int64)
         return cls(np.arange(n), indptr, np.concatenate(rows).astype(np.int32))
+
+    @classmethod
+    def banded(cls, order: ArrayLike, *, reach: int) -> Self:
+        """Everybody at most ``reach`` places away in a public order: groups of 2·reach + 1 even where places coincide.
+
+        >>> Groups.banded([2, 0, 1, 3], reach=1).members(0)
+        array([0, 1, 2])
+        """
+        place = np.argsort(check_permutation("order", np.asarray(order)))
+        return cls.from_places(place.astype(float), radius=integer("reach", reach, least=0))
 
     @classmethod
     def everyone(cls, n: int) -> Self:
@@ -240,21 +253,3 @@ class Groups:
 def _one_of(radius: float | None, nearest: int | None) -> None:
     if (radius is None) == (nearest is None):
         raise bad_input("radius, nearest", (radius, nearest), "exactly one of the two")
-
-
-def _as_points(places: ArrayLike, geometry: str) -> NDArray[np.float64]:
-    points = finite_array("places", places)
-    if points.ndim == 1:
-        points = points[:, None]
-    if points.ndim != 2 or points.size == 0:
-        raise bad_input("places", points.shape, "one row of coordinates for each owner")
-    if geometry == "plane":
-        return points
-    if geometry != "globe":
-        raise bad_input("geometry", geometry, "'plane' or 'globe'")
-    if points.shape[1] != 2 or (abs(points[:, 0]) > 90).any() or (abs(points[:, 1]) > 360).any():
-        raise bad_input("places", points.shape, "latitude in [−90, 90] and longitude, in degrees", "check their order")
-    latitude, longitude = np.radians(points).T
-    return np.stack(
-        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=1
-    )

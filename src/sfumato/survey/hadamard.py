@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
-from sfumato.survey.encoding import Encoding, check_answers, rare_coin, rare_probability
+from sfumato.survey.encoding import Encoding, check_answers, rare_coins, rare_probability
 
 __all__ = ["HadamardResponse"]
 
@@ -43,7 +42,7 @@ class HadamardResponse(Encoding):
         """B, the number of possible reports."""
         return 1 << self.categories.bit_length()
 
-    @cached_property
+    @property
     def wrong_rate(self) -> float:
         """Probability that the answer's row is −1 at the report."""
         return rare_probability(self.epsilon)
@@ -52,7 +51,7 @@ class HadamardResponse(Encoding):
         rows = check_answers(data, self.categories) + 1
         rng = resolve_rng(rng)
         reports = rng.integers(0, self.order, size=rows.size)
-        wanted = rare_coin(self.wrong_rate, rows.shape, rng)
+        wanted = rare_coins(self.epsilon, rows.shape, rng)
         # Flipping one bit that the row reads swaps the two halves of the columns one to one.
         return np.where(_odd(rows & reports) == wanted, reports, reports ^ (rows & -rows))
 
@@ -62,7 +61,8 @@ class HadamardResponse(Encoding):
         reports = np.asarray(output)
         if reports.ndim != 2 or reports.shape[1] != rows.size or (reports < 0).any() or (reports >= self.order).any():
             raise bad_input("output", reports.shape, f"reports below {self.order} of shape (m, {rows.size})")
-        rare, usual = math.log(self.wrong_rate), math.log1p(-self.wrong_rate)
+        usual = math.log1p(-self.wrong_rate)
+        rare = usual - self.epsilon
         return (np.where(_odd(rows & reports), rare, usual) - math.log(self.order / 2)).sum(axis=1)
 
     def estimate(self, reports: ArrayLike) -> NDArray[np.float64]:

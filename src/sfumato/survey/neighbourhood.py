@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
+from sfumato.validate import choice, finite_array, positive
 
-__all__ = ["LARGEST", "graph_rows", "nearest_rows", "radius_rows", "to_sites"]
+__all__ = [
+    "LARGEST",
+    "Geometry",
+    "as_points",
+    "graph_rows",
+    "nearest_rows",
+    "radius_in_points",
+    "radius_rows",
+    "to_sites",
+]
 
 LARGEST = 10**8
 """Most neighbourhoods that are stored: 0.4 GB at rest and 1.6 GB while they are found."""
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
 Points = NDArray[np.float64]
+Geometry = Literal["plane", "globe"]
+EARTH_RADIUS_KM = 6371.0088
+
+
+def as_points(places: ArrayLike, geometry: Geometry) -> Points:
+    """Places as rows of coordinates; latitude and longitude become points of the unit sphere."""
+    points = finite_array("places", places)
+    if points.ndim == 1:
+        points = points[:, None]
+    if points.ndim != 2 or points.size == 0:
+        raise bad_input("places", points.shape, "one row of coordinates for each owner")
+    if choice("geometry", geometry, get_args(Geometry)) == "plane":
+        return points
+    if points.shape[1] != 2 or (abs(points[:, 0]) > 90).any() or (abs(points[:, 1]) > 360).any():
+        raise bad_input("places", points.shape, "latitude in [−90, 90] and longitude, in degrees", "check their order")
+    latitude, longitude = np.radians(points).T
+    return np.stack(
+        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=1
+    )
+
+
+def radius_in_points(radius: float, geometry: Geometry) -> float:
+    """A radius in the unit of :func:`as_points`: on the globe kilometres become a chord of the unit sphere."""
+    reach = positive("radius", radius, "a radius is a distance; 0 leaves only owners at the same place", zero=True)
+    return reach if geometry == "plane" else 2 * math.sin(min(reach / EARTH_RADIUS_KM, math.pi) / 2)
 
 
 def to_sites(points: Points) -> tuple[Points, NDArray[np.int64]]:

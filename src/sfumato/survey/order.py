@@ -5,7 +5,7 @@ All of it is computed from the public groups and never from the answers. ``order
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numba import njit
@@ -19,12 +19,14 @@ from sfumato.validate import choice, finite_array
 __all__ = [
     "OrderName",
     "bfs_order",
+    "cuthill_mckee",
     "cuthill_mckee_order",
     "group_sensitivities",
     "group_widths",
     "printed_sensitivity",
     "reference_order",
     "sorted_order",
+    "spread_over_owners",
 ]
 
 OrderName = Literal["cuthill-mckee", "bfs"]
@@ -42,18 +44,24 @@ def bfs_order(groups: Groups) -> Index:
     """
     starts = np.argsort(-groups.site_sizes, kind="stable")
     indptr, indices = groups.neighbours
-    return _spread(groups, _breadth_first(indptr, indices, starts))
+    return spread_over_owners(groups, _breadth_first(indptr, indices, starts))
 
 
 def cuthill_mckee_order(groups: Groups) -> Index:
     """Reverse Cuthill–McKee order of the same graph: narrower than breadth-first search, at the same cost."""
     from scipy import sparse
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     indptr, indices = groups.neighbours
     entries = np.ones(indices.size, np.int8)
     graph = sparse.csr_array((entries, indices, indptr.astype(np.int32)), shape=(groups.sites, groups.sites))
-    return _spread(groups, reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64))
+    return spread_over_owners(groups, cuthill_mckee(graph))
+
+
+def cuthill_mckee(graph: Any) -> Index:
+    """Reverse Cuthill–McKee order of the nodes of a symmetric scipy graph."""
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    return reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64)
 
 
 def sorted_order(values: ArrayLike) -> Index:
@@ -120,7 +128,7 @@ def _places(groups: Groups, order: ArrayLike) -> Index:
     return place
 
 
-def _spread(groups: Groups, sites: Index) -> Index:
+def spread_over_owners(groups: Groups, sites: Index) -> Index:
     """The owners in the order of their sites."""
     rank = np.empty(groups.sites, np.int64)
     rank[sites] = np.arange(groups.sites)

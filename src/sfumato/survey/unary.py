@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
-from sfumato.survey.encoding import Encoding, check_answers, rare_coin, rare_probability
+from sfumato.survey.encoding import Encoding, check_answers, rare_coins, rare_probability
 
 __all__ = ["UnaryEncoding"]
 
@@ -23,7 +22,7 @@ class UnaryEncoding(Encoding):
 
     **Theorem** (Wang et al. 2017). ε = ln[p(1−q)/((1−p)q)], since two answers differ in two bits. *Optimised* unary
     encoding takes p = ½, q = 1/(e^ε + 1), which minimises the variance 4e^ε/(n(e^ε − 1)²) of rare answers; the
-    *symmetric* one (basic RAPPOR) has p = 1 − q = e^{ε/2}/(e^{ε/2} + 1). q is rounded up to a multiple of 2⁻⁶⁴.
+    *symmetric* one (basic RAPPOR) has p = 1 − q = e^{ε/2}/(e^{ε/2} + 1). The coins are exact.
 
     Parameters
     ----------
@@ -43,10 +42,15 @@ class UnaryEncoding(Encoding):
 
     optimised: bool = True
 
-    @cached_property
+    @property
+    def log_odds(self) -> float:
+        """ln((1 − q)/q)."""
+        return self.epsilon if self.optimised else self.epsilon / 2
+
+    @property
     def false_rate(self) -> float:
         """q, the probability that a bit of another answer is set."""
-        return rare_probability(self.epsilon if self.optimised else self.epsilon / 2)
+        return rare_probability(self.log_odds)
 
     @property
     def true_rate(self) -> float:
@@ -61,9 +65,9 @@ class UnaryEncoding(Encoding):
         step = max(1, (1 << 20) // self.categories)
         for start in range(0, answers.size, step):
             block = reports[start : start + step]
-            block[:] = rare_coin(self.false_rate, block.shape, rng)
-        kept = rare_coin(0.5 if self.optimised else self.false_rate, answers.shape, rng)
-        reports[np.arange(answers.size), answers] = kept if self.optimised else ~kept
+            block[:] = rare_coins(self.log_odds, block.shape, rng)
+        lost = rare_coins(0.0 if self.optimised else self.log_odds, answers.shape, rng)
+        reports[np.arange(answers.size), answers] = ~lost
         return reports
 
     def log_prob(self, output: ArrayLike, data: ArrayLike) -> NDArray[np.float64]:
@@ -73,7 +77,8 @@ class UnaryEncoding(Encoding):
         if bits.ndim != 3 or bits.shape[1:] != (answers.size, self.categories) or not np.isin(bits, (0, 1)).all():
             raise bad_input("output", bits.shape, f"bits of shape (m, {answers.size}, {self.categories})")
         q, p = self.false_rate, self.true_rate
-        log_one, log_zero = math.log(q), math.log1p(-q)
+        log_zero = math.log1p(-q)
+        log_one = log_zero - self.log_odds
         total = np.where(bits == 1, log_one, log_zero).sum(axis=(1, 2))
         own = bits[:, np.arange(answers.size), answers]
         swap = np.where(own == 1, math.log(p) - log_one, math.log1p(-p) - log_zero)

@@ -1,0 +1,103 @@
+"""Every mechanism of the room, with inputs and outputs that would break its promise if anything could."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sfumato.mechanism.randomized_response import RandomizedResponse
+from sfumato.noise.mallows import PermutationMetric
+from sfumato.privacy import AuditCase
+from sfumato.survey.collection import Collection
+from sfumato.survey.groups import Groups
+from sfumato.survey.hadamard import HadamardResponse
+from sfumato.survey.shuffler import Shuffler
+from sfumato.survey.unary import UnaryEncoding
+
+__all__ = ["audits", "group_pairs", "permutations_of"]
+
+
+def audits() -> list[AuditCase]:
+    """All audit cases of the room."""
+    return [*_front_ends(), *_shufflers(), _collection()]
+
+
+def permutations_of(reports: Any) -> np.ndarray:
+    """Every distinct rearrangement of the reports, one a row."""
+    return np.unique(np.array(list(itertools.permutations(reports))), axis=0)
+
+
+def group_pairs(reports: np.ndarray, groups: Groups) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The reports and every rearrangement of them inside one group: all neighbours of d_σ privacy."""
+    pairs = {}
+    for owner in range(groups.n):
+        members = groups.members(owner)
+        for moved in itertools.permutations(members):
+            other = reports.copy()
+            other[members] = reports[list(moved)]
+            if not np.array_equal(other, reports):
+                pairs[other.tobytes()] = (reports, other)
+    return list(pairs.values())
+
+
+def _front_ends() -> Iterable[AuditCase]:
+    bits = np.array(list(itertools.product((0, 1), repeat=3)), np.uint8)[:, None, :]
+    bad = [np.array([3]), np.array([-1]), np.array([0.5]), np.array(["a"]), np.array([], int)]
+    ones = [(np.array([a]), np.array([b])) for a, b in itertools.permutations(range(3), 2)]
+    for optimised in (True, False):
+        yield AuditCase(
+            mechanism=UnaryEncoding(epsilon=1.5, categories=3, optimised=optimised),
+            pairs=ones,
+            outputs=bits,
+            bad=bad,
+            name="UnaryEncoding" + ("" if optimised else " (symmetric)"),
+            source="Wang et al. 2017",
+            same_kind=False,
+        )
+    yield AuditCase(
+        mechanism=HadamardResponse(epsilon=1.5, categories=3),
+        pairs=ones,
+        outputs=np.arange(4)[:, None],
+        bad=bad,
+        source="Acharya, Sun and Zhang 2019",
+        same_kind=False,
+    )
+
+
+def _shufflers() -> Iterable[AuditCase]:
+    overlapping = Groups.from_lists([[0, 2], [1, 3], [0, 2, 4], [1, 3], [2, 4]])
+    chain = Groups.from_places([0.0, 1.0, 2.0, 3.0, 4.0], radius=1)
+    metrics: tuple[PermutationMetric, ...] = ("kendall", "hamming")
+    for (name, groups), metric in itertools.product((("overlapping", overlapping), ("chain", chain)), metrics):
+        order = "bfs" if name == "overlapping" else "cuthill-mckee"
+        mechanism = Shuffler(alpha=1.3, groups=groups, metric=metric, order=order)
+        distinct, equal = np.arange(5), np.array([0, 0, 1, 1, 2])
+        for label, reports in (("distinct", distinct), ("equal", equal)):
+            yield AuditCase(
+                mechanism=mechanism,
+                pairs=group_pairs(reports, groups),
+                outputs=permutations_of(reports),
+                bad=[np.arange(4), np.arange(6), np.array(0)],
+                name=f"Shuffler ({metric}, {name} groups, {label} reports)",
+                source="Meehan 2023, Alg. 1, Thm 6",
+            )
+
+
+def _collection() -> AuditCase:
+    groups = Groups.from_lists([[0, 1], [0, 1, 3], [2], [1, 3]])
+    mechanism = Collection(
+        front=RandomizedResponse(epsilon=1.0, categories=2), shuffler=Shuffler(alpha=0.7, groups=groups)
+    )
+    inside = group_pairs(np.array([0, 1, 1, 0]), groups)
+    replaced = [(np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0])), (np.zeros(4, int), np.ones(4, int))]
+    return AuditCase(
+        mechanism=mechanism,
+        pairs=[*inside, *replaced],
+        outputs=np.array(list(itertools.product((0, 1), repeat=4))),
+        bad=[np.array([0, 1, 2, 0]), np.array([0, 1, 1])],
+        name="Collection (both promises)",
+        source="Meehan 2023, §4.4",
+    )
