@@ -56,6 +56,7 @@ def choose(
     sensitivity: float | None = None,
     metric: Literal["angle", "chord"] = "angle",
     criterion: Criterion = "angle",
+    graceful: bool = False,
 ) -> Advice:
     """The mechanism with the least expected error among those that keep the promise.
 
@@ -73,11 +74,16 @@ def choose(
         For ``epsilon`` and ``level``.
     criterion : {"angle", "chord", "cosine"}
         The expected error to make small: E[θ], E[d₂], or 1 − E[cosθ] for averages of many releases.
+    graceful : bool
+        Only mechanisms whose loss shrinks with the distance of the inputs, so that near ones are hidden better than
+        ``pure`` asks for. Leaves out the spherical cap.
 
     Examples
     --------
     >>> choose(2, pure=1.0).mechanism.__class__.__name__
     'SphericalCap'
+    >>> [choose(2, pure=e, graceful=True).mechanism.__class__.__name__ for e in (1.0, 5.0)]
+    ['VonMisesFisher', 'WrappedLaplace']
     >>> choose(3, epsilon=2.0).mechanism.__class__.__name__
     'Purkayastha'
     >>> choose(3, epsilon=2.0, metric="chord").mechanism.__class__.__name__
@@ -89,7 +95,7 @@ def choose(
     if pure is not None:
         if epsilon is not None or level is not None or radius is not None:
             raise bad_input("calibration", pure, "exactly one of epsilon, level with radius, or pure")
-        found = _under_pure(n, positive("pure", pure), sensitivity, criterion)
+        found = _under_pure(n, positive("pure", pure), sensitivity, criterion, graceful)
     else:
         if sensitivity is not None:
             raise bad_input("sensitivity", sensitivity, "None without pure")
@@ -107,7 +113,7 @@ def _error(law: AngularLaw, criterion: Criterion) -> float:
 
 
 def _under_pure(
-    n: int, pure: float, sensitivity: float | None, criterion: Criterion
+    n: int, pure: float, sensitivity: float | None, criterion: Criterion, graceful: bool
 ) -> list[tuple[DirectionalMechanism, str]]:
     angle = math.pi if sensitivity is None else positive("sensitivity", sensitivity)
     if angle > math.pi:
@@ -128,19 +134,14 @@ def _under_pure(
             Purkayastha(pure=pure, **within(angle), **scope),  # type: ignore[arg-type]
             f"spends ε on the arc Δ∠ = {angle:.4g}",
         ),
-        (
-            SphericalCap(pure=pure, criterion=criterion, **scope),  # type: ignore[arg-type]
-            "optimal when any two directions are adjacent; gains nothing from a smaller sensitivity",
-        ),
     ]
+    if not graceful:
+        note = "optimal when any two directions are adjacent; gains nothing from a smaller sensitivity"
+        found.append((SphericalCap(pure=pure, criterion=criterion, **scope), note))  # type: ignore[arg-type]
     if n == 2:
         for calibration in ("tight", "nominal"):
-            found.append(
-                (
-                    WrappedLaplace(pure=pure, calibration=calibration, **within(angle), **scope),  # type: ignore[arg-type]
-                    f"{calibration} calibration on the circle",
-                )
-            )
+            circle = WrappedLaplace(pure=pure, calibration=calibration, **within(angle), **scope)  # type: ignore[arg-type]
+            found.append((circle, f"{calibration} calibration on the circle"))
     return found
 
 

@@ -77,6 +77,10 @@ class ProtectedSurvey(_OfHours):
         """The survey with protected answers."""
         return _survey(data).with_hours(self.noise.release(data.hour, rng=rng))
 
+    def log_density(self, output: Any, data: SleepSurvey) -> NDArray[np.float64]:
+        """Log-density of each output (a sequence of surveys) given the input."""
+        return np.asarray(self.noise.log_density(np.stack([survey.hour for survey in output]), data.hour))
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NaiveCentralSurvey(_OfHours):

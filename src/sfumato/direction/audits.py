@@ -1,0 +1,165 @@
+"""How the auditor tries to break the directional mechanisms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.checkins import CheckIns
+from sfumato.direction.checkins import ProtectedCheckIns
+from sfumato.direction.remap import BayesianRemap
+from sfumato.direction.survey import ProtectedSurvey
+from sfumato.mechanism.clipped_laplace import ClippedLaplace
+from sfumato.mechanism.directional import DirectionalMechanism
+from sfumato.mechanism.polar_laplace import PolarLaplace
+from sfumato.mechanism.purkayastha import Purkayastha
+from sfumato.mechanism.spherical_cap import SphericalCap
+from sfumato.mechanism.von_mises_fisher import VonMisesFisher
+from sfumato.mechanism.wrapped_laplace import WrappedLaplace
+from sfumato.noise import seeded_rng
+from sfumato.privacy import AuditCase
+
+__all__ = ["audits", "hour_outputs", "sphere_outputs", "sphere_pairs"]
+
+BAD_VECTORS: list[Any] = [[0.6, 0.8001], [0.0, 0.0], [1.0, math.nan], [1.0], [[1.0, 0.0], [2.0, 0.0]]]
+BAD_HOURS: list[Any] = [24.0, -0.5, math.nan, [3.0, math.inf], "noon"]
+BAD_PLACES: list[Any] = [[90.5, 0.0], [math.nan, 0.0], [48.0], [0.0, 1000.0]]
+
+
+def sphere_pairs(n: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Inputs that almost coincide, and that are at 0.7, at a right angle and opposite."""
+    x = np.zeros(n)
+    x[0] = 1.0
+    pairs = []
+    for angle in (1e-3, 0.7, math.pi / 2, math.pi):
+        y = np.zeros(n)
+        y[0], y[1] = math.cos(angle), math.sin(angle)
+        pairs.append((x, y))
+    return pairs
+
+
+def sphere_outputs(n: int, count: int = 400) -> NDArray[np.float64]:
+    """Where losses are attained: the inputs, their antipodes, all directions of their plane; and random directions."""
+    turn = np.linspace(0, 2 * math.pi, 721)
+    plane = np.zeros((len(turn), n))
+    plane[:, 0], plane[:, 1] = np.cos(turn), np.sin(turn)
+    drawn = seeded_rng(n).standard_normal((count, n))
+    return np.concatenate([plane, drawn / np.linalg.norm(drawn, axis=1, keepdims=True)])
+
+
+def hour_outputs() -> NDArray[np.float64]:
+    """Every two minutes of the day, and its very end."""
+    return np.concatenate([np.arange(0, 24, 1 / 30), [math.nextafter(24.0, 0.0)]])
+
+
+_HOURS = [(6.0, 6.05), (6.0, 9.0), (6.0, 18.0), (23.5, 0.25)]
+_PLACES = [
+    (np.array([48.0, 11.0]), np.array([48.001, 11.002])),
+    (np.array([48.0, 179.9]), np.array([47.0, -179.0])),
+    (np.array([48.0, 11.0]), np.array([-48.0, -169.0])),
+]
+
+
+def _on_vectors(mechanism: DirectionalMechanism, n: int, source: str) -> AuditCase:
+    return AuditCase(
+        mechanism=mechanism,
+        pairs=sphere_pairs(n),
+        outputs=sphere_outputs(n),
+        bad=BAD_VECTORS,
+        name=f"{type(mechanism).__name__}, n = {n}",
+        source=source,
+    )
+
+
+def _on_hours(mechanism: Any, source: str, name: str = "") -> AuditCase:
+    return AuditCase(mechanism=mechanism, pairs=_HOURS, outputs=hour_outputs(), bad=BAD_HOURS, name=name, source=source)
+
+
+def audits() -> Sequence[AuditCase]:
+    """Every mechanism of the room, under every kind of promise it makes."""
+    vmf, pur = "Weggenmann, Theorem 7.17", "Weggenmann, Theorem 7.21"
+    places = np.stack([place for pair in _PLACES for place in pair])
+    cases = [_on_vectors(VonMisesFisher(epsilon=2.0), n, vmf) for n in (2, 3, 50)]
+    cases += [_on_vectors(Purkayastha(epsilon=2.0), n, pur) for n in (2, 3, 50)]
+    cases += [_on_vectors(VonMisesFisher(pure=1.0), 3, vmf), _on_vectors(Purkayastha(pure=1.0), 3, pur)]
+    cases += [_on_vectors(SphericalCap(pure=1.0), n, "Bhowmick et al. 2018, PrivUnit₂") for n in (2, 3, 50)]
+    cases += [_on_vectors(Purkayastha(level=1.0, radius=0.01), 3, pur)]
+    for promise in ({"epsilon": 1.0}, {"pure": 1.0}):
+        for calibration in ("tight", "nominal"):
+            noise = WrappedLaplace(calibration=calibration, kind="hour", **promise)  # type: ignore[arg-type]
+            name = f"WrappedLaplace, {calibration} {next(iter(promise))}"
+            cases.append(_on_hours(noise, "Weggenmann §7.3.6.2", name))
+    cases.append(_on_hours(Purkayastha(epsilon=1.0, kind="hour"), pur, "Purkayastha of hours"))
+    cases.append(_on_hours(ClippedLaplace(pure=1.0, kind="hour"), "Weggenmann §7.3.6.1, at its true loss"))
+    for noise_of_places in (Purkayastha(epsilon=1.0, kind="latlon"), PolarLaplace(kappa=1.0)):
+        name = f"{type(noise_of_places).__name__} of places"
+        source = pur if isinstance(noise_of_places, Purkayastha) else "Weggenmann §7.3.6.3"
+        cases.append(
+            AuditCase(
+                mechanism=noise_of_places, pairs=_PLACES, outputs=places, bad=BAD_PLACES, name=name, source=source
+            )
+        )
+    cases += [_remap_case(), _survey_case(), _checkin_case()]
+    return cases
+
+
+def _remap_case() -> AuditCase:
+    remap = BayesianRemap(noise=Purkayastha(epsilon=1.0, kind="hour")).fit(np.array([0.0, 6.0, 7.0, 12.0, 18.0]))
+    return AuditCase(
+        mechanism=remap,
+        pairs=[(6.0, 9.0), (6.0, 18.0)],
+        bad=BAD_HOURS,
+        sampler=lambda hour, count, rng: remap.release(np.full(count, hour), rng=rng),
+        samples=5_000,
+        source="post-processing",
+    )
+
+
+def _survey_case() -> AuditCase:
+    from sfumato.data.sleep import SleepSurvey
+
+    survey = ProtectedSurvey(noise=Purkayastha(pure=1.0, kind="hour"))
+
+    def of(hour: float) -> SleepSurvey:
+        return SleepSurvey(hour=np.array([[hour], [3.0]]), group=np.array([0, 1]))
+
+    return AuditCase(
+        mechanism=survey,
+        pairs=[(of(6.0), of(18.0)), (of(6.0), of(7.0))],
+        bad=[[6.0, 7.0], of(25.0)],
+        outputs=[of(hour) for hour in hour_outputs()],
+        source="Weggenmann §7.4.3",
+    )
+
+
+def _checkin_case() -> AuditCase:
+    home, work = np.array([48.0, 11.0]), np.array([48.05, 11.1])
+    places = np.stack([home, work])
+
+    def at(place: int, hour: float) -> CheckIns:
+        return CheckIns(
+            user=np.zeros(1, dtype=np.int64),
+            hour=np.array([hour]),
+            latlon=places[[place]],
+            place=np.array([place]),
+            places=places,
+        )
+
+    mechanism = ProtectedCheckIns(
+        place=Purkayastha(level=1.0, radius=1e-3, kind="latlon"), time=Purkayastha(epsilon=1.0, kind="hour")
+    )
+    rng = seeded_rng(0)
+    inputs = [at(place, hour) for place in (0, 1) for hour in (6.0, 18.0)]
+    outputs = [mechanism.release(record, rng=rng) for record in inputs for _ in range(20)]
+    outputs += [at(place, hour) for place in (0, 1) for hour in (0.0, 6.0, 12.0, 18.0)]
+    return AuditCase(
+        mechanism=mechanism,
+        pairs=[(at(0, 6.0), at(1, 6.0)), (at(0, 6.0), at(0, 18.0)), (at(0, 6.0), at(1, 18.0))],
+        outputs=outputs,
+        bad=[[6.0], at(0, 25.0)],
+        source="Weggenmann §7.4.4.3",
+    )
