@@ -123,7 +123,7 @@ def time_and_noise(draw, count):
 
 
 def test_time_tells_the_noise_of_a_counting_sampler_only(rng):
-    """Rank correlation of time and |noise|; without a link it is below 5/√n but once in 10⁶, whatever the machine does."""
+    """Rank correlation of time and |noise|; without a link it exceeds 5/√n once in 10⁶, whatever the machine does."""
     count = 1_500
     assert time_and_noise(lambda: counting_laplace(30.0, rng), 400) > 0.5
     for draw in (discrete_laplace, discrete_gaussian):

@@ -49,8 +49,7 @@ def _unpack_native(data: Any, name: str) -> tuple[NDArray[Any], Repack]:
             raise bad_input(name, "a missing value", "no missing values", "remove or impute missing values first")
 
         def series(result: NDArray[Any]) -> Any:
-            fresh = nw.new_series(frame.name, result, backend=frame.implementation)
-            return nw.maybe_set_index(fresh, index=nw.maybe_get_index(frame)).to_native()
+            return _indexed(nw.new_series(frame.name, result, backend=frame.implementation).to_native(), data)
 
         return frame.to_numpy(), series
     if isinstance(frame, nw.DataFrame):
@@ -59,10 +58,16 @@ def _unpack_native(data: Any, name: str) -> tuple[NDArray[Any], Repack]:
 
         def table(result: NDArray[Any]) -> Any:
             columns = {column: result[:, k] for k, column in enumerate(frame.columns)}
-            fresh = nw.from_dict(columns, backend=frame.implementation)
-            return nw.maybe_set_index(fresh, index=nw.maybe_get_index(frame)).to_native()
+            return _indexed(nw.from_dict(columns, backend=frame.implementation).to_native(), data)
 
         return frame.to_numpy(), table
     if hasattr(data, "__array__"):
         return np.asarray(data), lambda result: result
     raise bad_input(name, type(data).__name__, "a number, an array, a column or a frame", "convert it to an array")
+
+
+def _indexed(fresh: Any, data: Any) -> Any:
+    """With the index of ``data``, where its library has one."""
+    if hasattr(data, "index") and hasattr(data, "set_axis"):
+        fresh.index = data.index
+    return fresh
