@@ -177,7 +177,7 @@ def _choices() -> list[AuditCase]:
     scores = np.linspace(0.0, 5.0, 6)
     ahead = scores + np.array([1.0, -1.0, -1.0, -1.0, -1.0, -1.0])
     many = np.zeros(1000)
-    bad_scores = ([], [math.nan, 1.0], [math.inf, 0.0], np.zeros((2, 2, 2)), ["a"], 3.0)
+    bad_scores: tuple[Any, ...] = ([], [math.nan, 1.0], [math.inf, 0.0], np.zeros((2, 2, 2)), ["a"], 3.0)
     return [
         AuditCase(
             mechanism=Exponential(epsilon=1.0, sensitivity=1.0),

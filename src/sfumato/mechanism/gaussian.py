@@ -130,8 +130,8 @@ def discrete_gaussian_sigma(
     because r(n)/p(n) is Σ_k exp(−k²/2σ²)/(σ√2π), which lies in [1, 1 + 3·exp(−2π²σ²)] for σ ≥ 1, times the mean of
     exp(−(nh + h²/2)/σ²) over |h| ≤ ½, which is at least exp(−1/24σ²) by Jensen and at most cosh(n/2σ²) ≤ exp(n²/8σ⁴).
     Both laws put at most τ = 2·exp(−(T − 1/2σ)²/2) beyond Tσ. Exchanging one law for the other in d coordinates, once
-    for each neighbour, gives (ε₀ + 2dκ, e^{dκ}·(δ₀ + e^{ε₀}·dτ) + dτ)-DP. With T² = 2(ε + ln(d/δ) + 45) the terms in τ
-    are below 2⁻⁵⁰·δ, so ε₀ = ε − 2dκ and δ₀ = δ·(e^{−dκ} − 2⁻⁴⁸) keep the promise. On the default grid σ ≥ 2³⁹.
+    for each neighbour, gives (ε₀ + 2dκ, e^{dκ}·(δ₀ + e^{ε₀}·dτ) + dτ)-DP. With T = 1/2σ + √(2(ε + ln(d/δ) + 45)) it is
+    dτ·e^ε ≤ 2⁻⁶³·δ, so ε₀ = ε − 2dκ and δ₀ = δ·(e^{−dκ} − 2⁻⁴⁸) keep the promise. On the default grid σ ≥ 2³⁹.
 
     **Concentration.** The discrete Gaussian has ρ = Δ²/(2σ²) exactly; the best σ with that ρ is used on coarse grids.
 
@@ -142,8 +142,8 @@ def discrete_gaussian_sigma(
     """
     sigma = _RULES[method](epsilon, delta, sensitivity)
     best = math.inf
-    square = 2 * (epsilon + math.log(dimension / delta) + 45)
-    exchange = dimension * (square / (8 * sigma * sigma) + 3 * math.exp(-2 * (math.pi * sigma) ** 2))
+    reach = 0.5 / sigma + math.sqrt(2 * (epsilon + math.log(dimension / delta) + 45))
+    exchange = dimension * ((reach / sigma) ** 2 / 8 + 3 * math.exp(-2 * (math.pi * sigma) ** 2))
     rest = delta * (math.exp(-exchange) - 2.0**-48)
     if sigma >= 1 and 2 * exchange < epsilon and rest > 0:  # κ falls with σ: the κ of a smaller σ is safe
         best = _RULES[method](epsilon - 2 * exchange, rest, sensitivity)

@@ -72,7 +72,7 @@ class _Strips:
         return self.log_weight(n, digits).exp() * self.constant / int(self.count[n >> self.low_bits])
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def _strips(gaussian: bool, scale: float, tail_at: float) -> _Strips:
     low_bits = max(0, math.frexp(scale)[1] - 1 - _STRIPS_PER_SCALE)
     tail = max(1, math.ceil(tail_at * scale / 2**low_bits))
