@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
-from sfumato.mechanism import Mechanism
+from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.trace.posterior import estimate, noise_of, posterior
-from sfumato.trace.prior import Kernel, covariance
+from sfumato.trace.mechanism import TraceNoise
+from sfumato.trace.posterior import estimate, posterior
+from sfumato.trace.prior import Kernel, Matrix, covariance
+from sfumato.trace.remap import RemappedPlanar
 from sfumato.trace.secret import Secret
 from sfumato.trace.stops import find_stops
 from sfumato.validate import finite_array, positive
 
-__all__ = ["PosteriorAttack", "StopAttack"]
+__all__ = ["PosteriorAttack", "StopAttack", "noise_of"]
 
 Path = NDArray[np.float64]
 
@@ -31,6 +33,15 @@ def as_path(name: str, value: ArrayLike, length: int) -> Path:
     if path.ndim != 2 or len(path) != length:
         raise bad_input(name, path.shape, f"{length} positions, one for each time")
     return path
+
+
+def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
+    """The covariance of the noise in each dimension of a path of ``n`` points, as the adversary knows it."""
+    if isinstance(mechanism, TraceNoise):
+        return mechanism.covariance
+    if isinstance(mechanism, PlanarLaplace | RemappedPlanar):
+        return 3.0 / mechanism.epsilon**2 * np.eye(n)  # E r² = 6/ε², half of it in each dimension
+    return np.zeros((n, n))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +81,8 @@ class PosteriorAttack:
         truth, seen = as_path("data", data, n), as_path("release", release, n)
         prior = covariance(self.prior, np.asarray(self.times, float))
         noise = noise_of(mechanism, n)
+        # What a remapping mechanism publishes is the posterior mean already.
+        guess = seen if isinstance(mechanism, RemappedPlanar) else estimate(prior, noise, seen)
         inside = np.array(sorted({i for secret in self.secrets for i in secret.within(n)}))
         dimension = truth.shape[1]
 
@@ -79,7 +92,7 @@ class PosteriorAttack:
             return float(ncx2.cdf(self.radius**2 / spread, dimension, far / spread).mean())
 
         spread = np.diag(posterior(prior, noise)[1])[inside]
-        value = mass(estimate(prior, noise, seen)[inside], spread)
+        value = mass(guess[inside], spread)
         reference = mass(np.broadcast_to(truth.mean(0), (len(inside), dimension)), np.diag(prior)[inside])
         return Score(value, reference=reference)
 
@@ -122,7 +135,7 @@ class StopAttack:
         if len(real) == 0:
             raise bad_input("data", "a path without stops", "at least one stop to look for", "shorten the duration")
         smooth = median_filter(seen, size=(self.window, 1), mode="nearest")
-        # Noise widens a stop: several widths are tried, and the attacker is granted the knowledge of how many there are.
+        # Noise widens a stop: several widths are tried; the attacker may know how many there are.
         found = [find_stops(times, smooth, radius=self.radius * width, duration=self.duration) for width in (1, 2, 4)]
         reported = min(found, key=lambda stops: abs(len(stops) - len(real)))
         hits = 0.0

@@ -115,6 +115,10 @@ class TraceNoise(Mechanism):
     def _splits(self) -> dict[Secret, list[Conditional]]:
         return {s: [condition(prior, s.within(self._size)) for prior in self._covariances] for s in self.secrets}
 
+    def split(self, secret: Secret) -> Conditional:
+        """The first prior, split at one of the secrets."""
+        return self._splits[secret][0]
+
     @cached_property
     def covariance(self) -> Matrix:
         """Σᵍ, the covariance of the noise in each dimension."""

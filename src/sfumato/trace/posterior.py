@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.mechanism import Mechanism, PlanarLaplace
-from sfumato.trace.mechanism import TraceNoise
 from sfumato.trace.prior import Matrix
 from sfumato.trace.secret import Secret
 
-__all__ = ["estimate", "noise_of", "posterior", "posterior_interval"]
+__all__ = ["estimate", "posterior", "posterior_interval"]
 
 
 def posterior(prior: Matrix, noise: Matrix) -> tuple[Matrix, Matrix]:
@@ -37,15 +35,6 @@ def posterior_interval(prior: Matrix, noise: Matrix, secret: Secret) -> float:
     inside = secret.within(len(prior))
     spread = posterior(prior, noise)[1][np.ix_(inside, inside)]
     return float(2 * np.sqrt(max(np.linalg.eigvalsh(spread)[0], 0.0)))
-
-
-def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
-    """The covariance of the noise in each dimension of a path of ``n`` points, as the adversary knows it."""
-    if isinstance(mechanism, TraceNoise):
-        return mechanism.covariance
-    if isinstance(mechanism, PlanarLaplace):
-        return 3.0 / mechanism.epsilon**2 * np.eye(n)  # E r² = 6/ε², half of it in each dimension
-    return np.zeros((n, n))
 
 
 def estimate(prior: Matrix, noise: Matrix, release: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,8 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.trace.attack import as_path
-from sfumato.trace.posterior import noise_of
+from sfumato.trace.attack import as_path, noise_of
 from sfumato.trace.secret import Secret
 from sfumato.validate import positive
 

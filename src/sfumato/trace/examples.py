@@ -1,0 +1,113 @@
+"""Small cases of everything in the room, for the auditor and the generic checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sfumato.privacy import AuditCase
+from sfumato.trace.attack import PosteriorAttack, StopAttack
+from sfumato.trace.channel import SecretChannel
+from sfumato.trace.linkage import LinkageAttack
+from sfumato.trace.loss import InferentialPrivacy
+from sfumato.trace.mechanism import TraceNoise
+from sfumato.trace.prior import RBF, Periodic, White
+from sfumato.trace.remap import RemappedPlanar
+from sfumato.trace.secret import Secret
+from sfumato.trace.utility import DwellProfile, HeatMap, PathError, SpeedProfile, Trips
+from sfumato.trace.walk import StreetAttack
+
+__all__ = ["attack_examples", "audit_cases", "utility_examples"]
+
+TIMES = np.arange(6.0)
+
+
+def audit_cases() -> list[AuditCase]:
+    """The channel of every design with exact densities, and the mechanisms themselves."""
+    smooth, daily = RBF(length=2.0), Periodic(length=1.0, period=24.0)
+    basic, pair = Secret((2,)), Secret((2, 3))
+    designs: list[tuple[str, dict[str, Any]]] = [
+        ("optimal", {"secrets": (basic,), "epsilon": 1.0}),
+        ("optimal, two values", {"secrets": (pair,), "error": 0.2}),
+        ("optimal, each time", {"secrets": (basic, Secret((4,))), "error": 0.2}),
+        ("optimal, two priors", {"secrets": (basic,), "error": 0.2, "prior": (smooth, daily)}),
+        ("block", {"secrets": (basic,), "error": 0.2, "design": "block"}),
+        ("published", {"secrets": (basic,), "error": 0.2, "design": "published"}),
+        ("uniform", {"secrets": (basic,), "error": 0.2, "design": "uniform"}),
+    ]
+    cases = []
+    for name, changes in designs:
+        noise = TraceNoise(**{"prior": smooth + White(variance=0.01), "times": TIMES, "radius": 0.5, **changes})
+        secret = noise.secrets[0]
+        still = np.zeros(len(secret.indices))
+        cases.append(
+            AuditCase(
+                mechanism=SecretChannel(noise=noise, secret=secret),
+                name=f"TraceNoise ({name})",
+                pairs=[(still, still + noise.radius), (still, still + noise.radius * (-1.0) ** np.arange(len(still)))],
+                bad=[np.array([np.nan])],
+                source="Meehan, Thm 5.3.3 in general form; addenda §1",
+                same_kind=False,
+            )
+        )
+    hidden = TraceNoise(prior=smooth, times=TIMES, secrets=(basic,), radius=0.5, error=0.2)
+
+    def certified(data: Any, release: Any) -> float:
+        promise = hidden.guarantee
+        return float(isinstance(promise, InferentialPrivacy) and np.shape(release) == np.shape(data))
+
+    path = np.zeros((6, 2))
+    cases.append(
+        AuditCase(
+            mechanism=hidden,
+            name="TraceNoise (certificate)",
+            pairs=[(path, path + 0.5)],
+            reached=certified,
+            bad=[np.zeros(5), np.full((6, 2), np.nan), np.zeros((2, 2, 2, 2))],
+        )
+    )
+    cases.append(remapped_case())
+    return cases
+
+
+def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
+    """(attack, data, release)."""
+    path = np.repeat([[0.0, 0.0], [500.0, 300.0]], 5, axis=0)
+    noisy = path + np.random.default_rng(1).normal(0, 40.0, path.shape)
+    times = np.arange(10.0)
+    secrets = (Secret((2,)),)
+    crowd = np.random.default_rng(2).normal(0, 500.0, (5, 10, 2))
+    return [
+        (PosteriorAttack(prior=RBF(length=2.0, variance=1e5), times=times, secrets=secrets, radius=100.0), path, noisy),
+        (StopAttack(times=times, radius=100.0, duration=3.0), path, noisy),
+        (StreetAttack(times=times, secrets=secrets, radius=100.0, cell=50.0, speed=100.0, streets=200.0), path, noisy),
+        (LinkageAttack(known=3), crowd, crowd + 1.0),
+    ]
+
+
+def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
+    """(utility, data, release)."""
+    path = np.repeat([[0.0, 0.0], [500.0, 300.0]], 5, axis=0)
+    noisy = path + np.random.default_rng(1).normal(0, 40.0, path.shape)
+    times = np.arange(10.0)
+    return [
+        (PathError(), path, noisy),
+        (SpeedProfile(times=times), path, noisy),
+        (DwellProfile(times=times, radius=200.0, duration=3.0), path, noisy),
+        (HeatMap(cell=200.0), path, noisy),
+        (Trips(cell=200.0), path, noisy),
+    ]
+
+
+def remapped_case() -> AuditCase:
+    """Point-wise noise with remapping: the promise of the points survives, tested on the noisy points."""
+    times = np.arange(3.0)
+    mechanism = RemappedPlanar(epsilon=0.01, prior=RBF(length=2.0, variance=1e5), times=times)
+    path = np.zeros((3, 2))
+    moved = path.copy()
+    moved[1, 0] = 100.0
+    return AuditCase(
+        mechanism=mechanism, pairs=[(path, moved)], method="sampling", samples=4000, bad=[np.zeros((2, 2)), np.zeros(3)]
+    )
