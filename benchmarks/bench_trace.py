@@ -55,9 +55,7 @@ def main() -> None:
     theirs, plain = timed(lambda: plain_program(prior, secret, 1.0), 1)
     ours, noise = timed(lambda: optimal_basic(prior, secret, 1.0))
     kappas = loss(prior, noise, secret), loss(prior, plain, secret)
-    print(
-        f"one basic secret, n = 50: ours {1e3 * ours:.2f} ms, cvxpy + Clarabel {theirs:.1f} s, ratio {theirs / ours:,.0f}"
-    )
+    print(f"one basic secret, n = 50: {1e3 * ours:.2f} ms, cvxpy + Clarabel {theirs:.1f} s, ratio {theirs / ours:,.0f}")
     print(f"  κ ours {kappas[0]:.4f}, theirs {kappas[1]:.4f}, ratio {kappas[0] / kappas[1]:.5f}")
 
     def long_trace() -> float:
@@ -87,17 +85,13 @@ def main() -> None:
     mechanism.release(points[:10])
     seconds, _ = timed(lambda: mechanism.release(points))
     rate = len(points) / seconds / 1e6
-    print(
-        f"planar Laplace: {rate:.1f} M points/s; qif 2.0 M, ratio {rate / 2.0:.1f}; GeoPrivacy 0.2 M, ratio {rate / 0.2:.0f}"
-    )
+    print(f"planar Laplace: {rate:.1f} M points/s; {rate / 2.0:.1f} times qif, {rate / 0.2:.0f} times GeoPrivacy")
 
     visits = np.random.default_rng(1).integers(0, 400, (100, 15))
     uniqueness(visits[:2], 2)
     for known in (1, 2, 3):
         seconds, risk = timed(lambda known=known: uniqueness(visits, known))
-        print(
-            f"re-identification, 100 users × 15 places, {known} known: {1e3 * seconds:.2f} ms, mean risk {risk.mean():.2f}"
-        )
+        print(f"recognition, 100 users × 15 places, {known} known: {1e3 * seconds:.2f} ms, risk {risk.mean():.2f}")
     print("  scikit-mobility's location attack with one known place: > 600 s")
 
 

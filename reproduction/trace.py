@@ -68,9 +68,9 @@ def figure() -> str:
     lines = [
         "### Fig. 5.2: one secret, equal total error",
         "",
-        "Each cell: the adversary's 2σ of the secret, and κ in brackets; the reference values first, then ours. The figure",
-        "prints no numbers: the reference is a recomputation that agrees with its curves. The last column is the optimum",
-        "without the block restriction, which the dissertation does not have.",
+        "Each cell: the adversary's 2σ of the secret, and κ in brackets; the reference values first, then ours.",
+        "The figure prints no numbers: the reference is a recomputation that agrees with its curves. The last",
+        "column is the optimum without the block restriction, which the dissertation does not have.",
         "",
         "| case | l_eff | uniform | ours | conc. | ours | SDP_A | ours | exact, block | ours | optimum |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
@@ -112,8 +112,8 @@ def every_time() -> str:
     lines = [
         "### Every time a secret of its own",
         "",
-        "Mean 2σ over all times at the trace that SDP_B needs; κ is the worst over all times. Our direct design minimises",
-        "the worst κ at that trace.",
+        "Mean 2σ over all times at the trace that SDP_B needs; κ is the worst over all times. Our direct design",
+        "minimises the worst κ at that trace.",
         "",
         "| kernel | l_eff | trace (ref.) | trace, ours | SDP_B 2σ (ref.) | ours | uniform (ref.) | ours "
         "| κ SDP_B | κ direct |",
@@ -184,9 +184,9 @@ def length_scales() -> str:
         lines.append(f"| not fitted | | {missing} | |")
     lines += [
         "",
-        "Neither the traces nor the windows can be the authors' own: both sides draw at most 50 trajectories a user at",
-        "random, and sensor and windows of SML2010 are not stated (here: bedroom, ten windows spread evenly, a noise of .1",
-        "read as a standard deviation). A seventh of our GeoLife values sits at exactly 8, the bound of 40 s over a period",
-        "of 5 s; 13 % of theirs do.",
+        "Neither the traces nor the windows can be the authors' own: both sides draw at most 50 trajectories a",
+        "user at random, and sensor and windows of SML2010 are not stated (here: bedroom, ten windows spread evenly,",
+        "a noise of .1 read as a standard deviation). A seventh of our GeoLife values sits at exactly 8, the bound",
+        "of 40 s over a period of 5 s; 13 % of theirs do.",
     ]
     return "\n".join(lines)
