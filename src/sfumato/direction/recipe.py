@@ -57,7 +57,7 @@ def sleep_study(
         "wants the mean hour of each age group; the attacker wants each person's habit and combines all their answers.",
         data=generate_sleep_survey(people=people, nights=nights),
         mechanisms=mechanisms,
-        attacks=[HabitAttack(), HabitAttack(tolerance=2.0)],
+        attacks=[HabitAttack()],
         utilities=[MeanHourError(by_group=True), MeanHourError(), RankAgreement()],
         seeds=seeds,
         varied="pure",
@@ -66,7 +66,7 @@ def sleep_study(
 
 
 def busyness_study(
-    records: int = 20_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 2
+    records: int = 12_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 2
 ) -> Study:
     """E11c on made-up check-ins."""
     from sfumato.data.checkins import generate_checkins
@@ -97,7 +97,6 @@ def _busyness(name: str, title: str, data: CheckIns, levels: Iterable[float], me
         HistogramLinkage,
         HomeAttack,
         HourHistogramError,
-        PlaceHistogramError,
         PolarLaplace,
         ProtectedCheckIns,
         Purkayastha,
@@ -133,7 +132,7 @@ def _busyness(name: str, title: str, data: CheckIns, levels: Iterable[float], me
             ),
         },
         attacks=[HomeAttack(), HistogramLinkage(), HabitAttack(tolerance=1.0)],
-        utilities=[HourHistogramError(), BusyHours(), PlaceHistogramError(degrees=1.0)],
+        utilities=[HourHistogramError(), BusyHours()],
         seeds=seeds,
         varied="level",
         pictures=[_sphere],

@@ -201,14 +201,32 @@ def settings(outcome: Outcome) -> list[Setting]:
 def _names(keys: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str, str], str]:
     by_label: dict[str, list[dict[str, Any]]] = {}
     for label, _, parameters in keys:
-        by_label.setdefault(label, []).append(json.loads(parameters))
+        by_label.setdefault(label, []).append(_leaves(json.loads(parameters)))
     names = {}
     for label, mechanism, text in keys:
-        parameters, siblings = json.loads(text), by_label[label]
-        differing = [name for name in parameters if any(other.get(name) != parameters[name] for other in siblings)]
-        parts = [f"{GREEK.get(name, name)} = {shown(parameters[name])}" for name in differing]
+        leaves, siblings = _leaves(json.loads(text)), by_label[label]
+        differing = [path for path in leaves if any(other.get(path) != leaves[path] for other in siblings)]
+        parts = [f"{_shown_path(path)} = {shown(leaves[path])}" for path in differing]
+        if len({leaves[path] for path in differing}) == 1:  # parts of a mechanism that are swept together
+            parts = [f"{_shown_path(differing[0].rpartition('.')[2])} = {shown(leaves[differing[0]])}"]
         names[label, mechanism, text] = ", ".join(parts)
     return names
+
+
+def _leaves(parameters: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    """The parameters with those of nested mechanisms, ``{"noise": {"Laplace": {…}}}``, as ``"noise.epsilon"``."""
+    found: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if isinstance(value, Mapping) and len(value) == 1 and isinstance(next(iter(value.values())), Mapping):
+            found |= _leaves(next(iter(value.values())), f"{path}{name}.")
+        else:
+            found[path + name] = value if isinstance(value, str | int | float | None) else json.dumps(value)
+    return found
+
+
+def _shown_path(path: str) -> str:
+    *outer, name = path.split(".")
+    return " ".join([*outer, GREEK.get(name, name)])
 
 
 def frontier(outcome: Outcome, *, attack: str | None = None, utility: str | None = None) -> Frontier:
