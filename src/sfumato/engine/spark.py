@@ -48,9 +48,10 @@ class SparkEngine:
         sql = extra("pyspark.sql", "spark")
         if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
             raise InputError("engine = 'spark': expected Java on this machine; install Java 17 or set JAVA_HOME")
-        builder = sql.SparkSession.builder.master(self.master).appName("sfumato")
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # executors on this machine run this environment
         return (
-            builder.config("spark.pyspark.python", sys.executable)
+            sql.SparkSession.builder.master(self.master)
+            .appName("sfumato")
             .config("spark.ui.enabled", "false")
             .config("spark.sql.session.timeZone", "UTC")
             .getOrCreate()

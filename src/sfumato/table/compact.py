@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sfumato.table.schema import Schema
 
-__all__ = ["Compact", "Sensitive", "compact", "distinct", "labels_of", "leaf_codes"]
+__all__ = ["Compact", "Sensitive", "compact", "distinct", "labels_of", "leaf_codes", "sensitive_counts"]
 
 Ints = NDArray[np.int64]
 
@@ -191,10 +191,15 @@ def compact(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tu
     codes, inverse = distinct(matrix, [tree.size for tree in trees])
     weights = None if weight is None else table[weight].to_numpy().astype(np.int64)
     counts = np.bincount(inverse, weights, len(codes)).astype(np.int64)
-    sensitive = tuple(
-        _sensitive(table[name], name, hierarchy, schema, inverse, weights) for name, hierarchy in schema.secrets.items()
-    )
+    sensitive = sensitive_counts(table, schema, inverse, weights)
     return Compact(names, trees, codes, counts, sensitive), inverse
+
+
+def sensitive_counts(
+    table: pa.Table, schema: Schema, inverse: Ints, weights: Ints | None = None
+) -> tuple[Sensitive, ...]:
+    """How often each tuple (``inverse`` says which one each row has) meets each sensitive value."""
+    return tuple(_sensitive(table[name], name, tree, schema, inverse, weights) for name, tree in schema.secrets.items())
 
 
 def _sensitive(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.frames import is_frame, to_arrow
+from sfumato.data.frames import to_arrow
 from sfumato.errors import bad_input
-from sfumato.mechanism import Mechanism
-from sfumato.noise import Rng, resolve_rng
+from sfumato.noise import Rng
 from sfumato.privacy import Guarantee, KAnonymity
+from sfumato.table.base import TableMechanism
 from sfumato.table.classes import Classes
 from sfumato.table.compact import Compact, compact
 from sfumato.table.lattice import optimal_levels
@@ -23,9 +23,11 @@ from sfumato.table.loss import Loss, named_loss
 from sfumato.table.partition import Publish
 from sfumato.table.promise import AllOf, LDiversity, TCloseness, flatten
 from sfumato.table.recode import Recoding
-from sfumato.table.release import native
 from sfumato.table.schema import Schema
 from sfumato.validate import choice, integer, probability
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Decision", "GlobalRecoding", "LocalRecoding", "Recoder", "target_of"]
 
@@ -62,7 +64,7 @@ class Decision:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Recoder(Mechanism):
+class Recoder(TableMechanism):
     """Base of global and local recoding.
 
     Parameters
@@ -74,13 +76,11 @@ class Recoder(Mechanism):
         The population that the table is a part of, for δ-presence and the journalist's risk.
     """
 
-    schema: Schema
     target: Sequence[Guarantee]
     population: Any = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.schema, Schema):
-            raise bad_input("schema", self.schema, "a Schema", "Schema.read('table.toml')")
+        super().__post_init__()
         if not self.schema.quasi:
             raise bad_input("schema.quasi", {}, "at least one quasi-identifier")
         object.__setattr__(self, "target", flatten(self.target))
@@ -102,16 +102,8 @@ class Recoder(Mechanism):
     @abstractmethod
     def _decide(self, table: Compact) -> Decision: ...
 
-    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
-        """The protected table: same kind of frame, identifiers removed, quasi-identifiers as text."""
-        resolve_rng(rng)
-        if not is_frame(data):
-            raise bad_input("data", type(data).__name__, "a pandas, Polars or Arrow table")
-        arrow = to_arrow(data)
-        self.schema.require_roles(arrow.column_names)
-        table, _ = compact(arrow, self.schema)
-        released, rows = self.decide(table).recoding.table(arrow)
-        return native(released, data, rows)
+    def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
+        return self.decide(compact(table, self.schema)[0]).recoding.table(table)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

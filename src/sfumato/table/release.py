@@ -51,11 +51,10 @@ class Lineage:
 
 def lineage_of(data: Any, release: Any) -> tuple[pa.Table, NDArray[np.int64]]:
     """The released table and its lineage. A bare frame must have a row for each row of the input, in its order."""
-    if isinstance(release, Lineage):
+    source = data.data if isinstance(data, Lineage) else data
+    if isinstance(release, Lineage) or hasattr(release, "decision"):  # a Protected knows its rows as well
         return to_arrow(release.data), release.rows
-    if hasattr(release, "data") and hasattr(release, "rows"):
-        return to_arrow(release.data), release.rows
-    table, count = to_arrow(release), to_arrow(data).num_rows
+    table, count = to_arrow(release), to_arrow(source).num_rows
     if table.num_rows != count:
         raise bad_input(
             "release",

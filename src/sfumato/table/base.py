@@ -1,0 +1,67 @@
+"""What all mechanisms of the room share: frames in, frames out, and lineage for the attacker's score."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.data.frames import is_frame, to_arrow
+from sfumato.errors import InputError, bad_input
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.table.release import Lineage, native
+from sfumato.table.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TableMechanism", "arrow_of", "rows_of"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableMechanism(Mechanism):
+    """A mechanism on tables. A frame in gives a frame out; a :class:`Lineage` in gives one out.
+
+    Parameters
+    ----------
+    schema : Schema
+    """
+
+    schema: Schema
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.schema, Schema):
+            raise bad_input("schema", self.schema, "a Schema", "Schema.read('table.toml')")
+
+    @abstractmethod
+    def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
+        """The released table and, for each of its rows, the row of ``table`` it came from."""
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
+        """The protected table: the same kind of frame, without identifiers."""
+        generator = resolve_rng(rng)
+        frame = data.data if isinstance(data, Lineage) else data
+        if not is_frame(frame):
+            raise bad_input("data", type(frame).__name__, "a pandas, Polars or Arrow table")
+        table = to_arrow(frame)
+        if table.num_rows == 0:
+            raise InputError("table without rows: expected at least one record")
+        self.schema.require_roles(table.column_names)
+        released, rows = self._release(table, generator)
+        released = released.select([name for name in released.column_names if name not in self.schema.identifiers])
+        result = native(released, frame, rows)
+        return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
+
+
+def arrow_of(data: Any) -> pa.Table:
+    """The table inside a frame, a :class:`Lineage` or a protected table."""
+    return to_arrow(data.data if isinstance(data, Lineage) or hasattr(data, "decision") else data)
+
+
+def rows_of(data: Any) -> NDArray[np.int64]:
+    """The private row numbers of a table."""
+    return data.rows if isinstance(data, Lineage) else np.arange(arrow_of(data).num_rows)

@@ -1,0 +1,140 @@
+"""What an attacker who knows the method knows of one column: which outputs an input may have, and how likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.table.hierarchy import STAR, Hierarchy
+
+__all__ = ["Channel", "coverage"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """One column's method, from each input value to each output label.
+
+    Parameters
+    ----------
+    inputs, outputs : tuple of str
+    likelihood : ndarray of shape (inputs, outputs)
+        Probability of the output given the input (for generalisation: 1 where it covers the input).
+    mass : ndarray of shape (inputs, outputs)
+        F: probability of an output at least as close (numbers) or as likely (categories) as this one; 0 where the
+        output is certain to be consistent, as in generalisation.
+    inner : ndarray of shape (inputs, outputs)
+        The same, strictly closer or likelier.
+    """
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    likelihood: Floats
+    mass: Floats
+    inner: Floats
+
+    @classmethod
+    def identity(cls, values: Sequence[str]) -> Channel:
+        """The column as it is."""
+        size = len(values)
+        return cls(tuple(values), tuple(values), np.eye(size), np.zeros((size, size)), np.zeros((size, size)))
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """Which outputs an input may have."""
+        return self.likelihood > 0
+
+    def high(self, threshold: float, cover: str = "within") -> NDArray[np.bool_]:
+        """Outputs held likely: the largest set of mass ≤ T (``within``) or the smallest of mass ≥ T (``reach``).
+
+        The dissertation prints the comparison reversed; this is the reading of its sentence and example.
+        """
+        near = self.mass <= threshold + 1e-12 if cover == "within" else self.inner < threshold - 1e-12
+        return self.possible & near
+
+    def relabel(self, target: Sequence[str], parent: NDArray[np.int64], mass: Floats | None = None) -> Channel:
+        """Outputs renamed, several to one: ``parent`` is the new place of each output."""
+        likelihood = np.zeros((len(self.inputs), len(target)))
+        np.add.at(likelihood.T, parent, self.likelihood.T)
+        if mass is None:
+            certain = bool((self.mass == 0).all())
+            mass, inner = (np.zeros_like(likelihood),) * 2 if certain else by_likelihood(likelihood)
+        else:
+            inner = np.minimum(mass, np.maximum(mass - likelihood, 0.0))
+        return Channel(self.inputs, tuple(target), likelihood, mass, inner)
+
+    def places(self, labels: Sequence[str], column: str) -> NDArray[np.int64]:
+        """Where released labels stand among the outputs; one that cannot come out is refused: it would fake risk 0."""
+        index = {label: i for i, label in enumerate(self.outputs)}
+        for label in labels:
+            if label not in index:
+                raise bad_input(
+                    f"released value of {column!r}",
+                    label,
+                    "a value of the declared output domain",
+                    "check the schema and the method: an unknown value would look like no risk",
+                )
+        return np.array([index[label] for label in labels], np.int64)
+
+
+def by_likelihood(likelihood: Floats) -> tuple[Floats, Floats]:
+    """For each output the mass of outputs at least as likely, and strictly likelier (ties together)."""
+    order = np.argsort(-likelihood, axis=1, kind="stable")
+    falling = np.take_along_axis(likelihood, order, axis=1)
+    total = np.cumsum(falling, axis=1)
+    mass, inner = np.empty_like(likelihood), np.empty_like(likelihood)
+    for row in range(len(likelihood)):
+        last = np.searchsorted(-falling[row], -falling[row] + 1e-15, side="right") - 1
+        first = np.searchsorted(-falling[row], -falling[row] - 1e-15, side="left")
+        mass[row, order[row]] = total[row, last]
+        inner[row, order[row]] = np.where(first > 0, total[row, first - 1], 0.0)
+    return mass, inner
+
+
+def coverage(tree: Hierarchy, labels: Sequence[str], column: str) -> Channel:
+    """The channel of generalisation, global or local: a label may come from every value it covers.
+
+    A label is a node of the hierarchy, a set ``{a, b}`` or a range ``[a, b]`` of its values; anything else is refused.
+    """
+    covers = np.zeros((tree.size, len(labels)), np.bool_)
+    for i, label in enumerate(labels):
+        covers[:, i] = _covered(tree, label, column)
+    empty = np.zeros(covers.shape)
+    return Channel(tree.leaves, tuple(labels), covers.astype(np.float64), empty, empty)
+
+
+def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
+    node = tree.nodes.get(label)
+    if node is not None:
+        return node
+    covered = np.zeros(tree.size, np.bool_)
+    if label == STAR:
+        return ~covered
+    if label.startswith("{") and label.endswith("}"):
+        rest = label[1:-1]
+        while rest:  # values may hold commas: take the longest that fits
+            fits = [v for v in tree.leaves if rest == v or rest.startswith(v + ", ")]
+            if not fits:
+                break
+            longest = max(fits, key=len)
+            covered[tree.index[longest]] = True
+            rest = rest[len(longest) + 2 :]
+        else:
+            return covered
+    if label.startswith("[") and label.endswith("]"):
+        for cut in range(1, len(label) - 1):
+            low, high = label[1:cut], label[cut + 2 : -1]
+            if label[cut : cut + 2] == ", " and low in tree.index and high in tree.index:
+                covered[tree.index[low] : tree.index[high] + 1] = True
+                return covered
+    raise bad_input(
+        f"released value of {column!r}",
+        label,
+        "a node of its hierarchy, or a set or range of its values",
+        "check the schema: an unknown value would look like no risk",
+    )
