@@ -104,7 +104,7 @@ def test_normaliser(gaussian, scale):
         assert log_normaliser(gaussian, scale) == pytest.approx(float(mpmath.log(whole)), rel=1e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("scale", [0.3, 0.8, 2.0, 20.0])
+@pytest.mark.parametrize("scale", [1e-5, 1.2e-3, 0.3, 0.8, 2.0, 20.0])
 def test_variances(scale):
     n = np.arange(-2000, 2001)
     for variance, log_prob in (

@@ -150,9 +150,7 @@ def discrete_gaussian_sigma(
     if best > 1.001 * sigma and method == "analytic":
         best = min(best, _concentrated_sigma(epsilon, delta) * sensitivity)
     if best == math.inf:
-        raise bad_input(
-            "grid", sensitivity, "a grid much finer than the noise for the classical rule", "use 'analytic'"
-        )
+        raise bad_input("method", method, "a grid much finer than the noise for this rule", "use method='analytic'")
     return best
 
 

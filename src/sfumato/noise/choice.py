@@ -60,6 +60,7 @@ def draw_exponential(
     factor
         ε/(2Δ) as a formula for an interval, since the quotient of two doubles is not a double.
     """
+    scores = np.ascontiguousarray(scores)  # one layout, one compilation
     rows, options = scores.shape
     table, constant = _bounds(options)
     middle = factor(40)

@@ -74,7 +74,7 @@ def add_correlated_gaussian(
     units = points / grid
     whole = np.floor(units)
     fraction = units - whole  # exact
-    scaled = factor / grid
+    scaled = np.ascontiguousarray(factor) / grid
     cells = np.empty(points.shape)
     half = (dimension + 1) // 2
     per_chunk = max(1, (1 << 13) // dimension)

@@ -35,9 +35,9 @@ def discrete_laplace_log_prob(n: ArrayLike, scale: float) -> NDArray[np.float64]
 
 
 def discrete_laplace_variance(scale: float) -> float:
-    """1/(2·sinh²(1/2s)): a little less than the 2s² of the continuous law.
+    """2q/(1 − q)² with q = e^{−1/s}: a little less than the 2s² of the continuous law.
 
     >>> round(discrete_laplace_variance(10.0), 3)
     199.833
     """
-    return 0.5 / math.sinh(0.5 / scale) ** 2 if scale > 1e-3 else 0.0
+    return 2 * math.exp(-1 / scale) / math.expm1(-1 / scale) ** 2

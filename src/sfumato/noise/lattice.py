@@ -101,14 +101,12 @@ def _tail_mass(gaussian: bool, scale: float, first: int) -> float:
 
 @njit(cache=True)
 def _alias_table(count: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:  # pragma: no cover
-    """Walker's table (Vose's construction) in whole 2⁶⁴ths."""
+    """Walker's table (Vose's construction) in whole 2⁶⁴ths; there are at least two counts, one strip and the tail."""
     size = 1
     bits = 0
     while size < count.size:
         size *= 2
         bits += 1
-    if bits == 0:
-        size, bits = 2, 1
     capacity = np.uint64(1) << np.uint64(64 - bits)
     left = np.zeros(size, np.uint64)
     left[: count.size] = count
