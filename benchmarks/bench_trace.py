@@ -60,7 +60,9 @@ def main() -> None:
 
     def long_trace() -> float:
         times = np.arange(2000.0)
-        return TraceNoise(prior=RBF(length=6.0), times=times, secrets=[Secret((1000,))], radius=1.0, error=0.02).kappa
+        return TraceNoise(
+            prior=RBF(length=6.0), times=times, secrets=[Secret((1000,))], radius=1.0, error=0.02**0.5
+        ).kappa
 
     print(f"one basic secret with its certificate, n = 2 000: {timed(long_trace, 1)[0]:.2f} s")
     split = condition(prior, Secret((24, 25)).within(50))

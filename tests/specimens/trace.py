@@ -22,7 +22,7 @@ class _Opposed(TraceNoise):
 
 def _claim() -> SecretChannel:
     noise = _Opposed(
-        prior=RBF(length=22.36) + White(variance=1e-9), times=_TIMES, secrets=(_SECRET,), radius=0.2, error=0.5
+        prior=RBF(length=22.36) + White(variance=1e-9), times=_TIMES, secrets=(_SECRET,), radius=0.2, error=0.7
     )
     prior = noise._covariances[0]
     claimed = renyi_epsilon(printed_loss(prior, noise.covariance, _SECRET), secret=_SECRET, radius=0.2, order=2.0)

@@ -78,7 +78,7 @@ def test_every_design_spends_its_budget_and_is_certified(design):
         times=np.arange(12.0),
         secrets=[Secret((5,))],
         radius=1.0,
-        error=0.1,
+        error=0.1**0.5,
         design=design,
     )
     if design != "published":
@@ -89,7 +89,7 @@ def test_every_design_spends_its_budget_and_is_certified(design):
 
 def test_noise_has_the_covariance_it_says():
     """20 000 draws: each entry within five standard errors."""
-    noise = TraceNoise(prior=RBF(length=2.0), times=np.arange(6.0), secrets=[Secret((2,))], radius=1.0, error=0.5)
+    noise = TraceNoise(prior=RBF(length=2.0), times=np.arange(6.0), secrets=[Secret((2,))], radius=1.0, error=0.5**0.5)
     draws = noise.release(np.zeros((6, 20_000)), rng=np.random.default_rng(1))
     np.testing.assert_allclose(draws @ draws.T / 20_000, noise.covariance, atol=5 * 2 * 0.5 * 6 / np.sqrt(20_000) / 2)
 
@@ -126,7 +126,7 @@ def test_shaped_noise_beats_independent_noise_against_the_adversary():
     rng = np.random.default_rng(5)
     path = np.linalg.cholesky(covariance(prior, TIMES)) @ rng.normal(size=(50, 2))
     adversary = PosteriorAttack(prior=prior, times=TIMES, secrets=[BASIC], radius=100.0)
-    common = {"prior": prior, "times": TIMES, "secrets": [BASIC], "radius": 100.0, "error": 150.0**2}
+    common = {"prior": prior, "times": TIMES, "secrets": [BASIC], "radius": 100.0, "error": 150.0}
     scores = {}
     for design in ("optimal", "uniform"):
         noise = TraceNoise(design=design, **common)

@@ -96,11 +96,11 @@ class PlanarLaplace(Mechanism):
         return (self.dimension + 1) / self.epsilon**2
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
-        """The moved points: an array of shape (n,) or (m, n), or a frame with n columns, as it came in."""
+        """The moved points: an array of shape (…, n), or a frame with n columns, as it came in."""
         array, repack = unpack(data)
-        if array.ndim not in (1, 2) or array.shape[-1] != self.dimension:
-            raise bad_input("data", array.shape, f"shape (m, {self.dimension}) or ({self.dimension},)", "set dimension")
-        points = np.atleast_2d(array)
+        if array.ndim == 0 or array.shape[-1] != self.dimension:
+            raise bad_input("data", array.shape, f"shape (…, {self.dimension})", "set dimension")
+        points = array.reshape(-1, self.dimension)
         largest = float(np.abs(points).max(initial=0.0))
         if not math.isfinite(largest / self.step):
             raise bad_input("data", largest, "numbers within floating range of the grid", "change the unit")

@@ -104,7 +104,7 @@ def attack(
     noise = None
     if error > 0:
         noise = TraceNoise(
-            prior=prior, times=times, secrets=secrets, radius=radius, error=error**2, design="uniform"
+            prior=prior, times=times, secrets=secrets, radius=radius, error=error, design="uniform"
         )  # what an attacker who does not know the shape assumes
     gap = float(np.median(np.diff(times)))
     table = Table("attack", "achieved", "chance")

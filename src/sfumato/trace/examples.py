@@ -30,12 +30,12 @@ def audit_cases() -> list[AuditCase]:
     basic, pair = Secret((2,)), Secret((2, 3))
     designs: list[tuple[str, dict[str, Any]]] = [
         ("optimal", {"secrets": (basic,), "epsilon": 1.0}),
-        ("optimal, two values", {"secrets": (pair,), "error": 0.2}),
-        ("optimal, each time", {"secrets": (basic, Secret((4,))), "error": 0.2}),
-        ("optimal, two priors", {"secrets": (basic,), "error": 0.2, "prior": (smooth, daily)}),
-        ("block", {"secrets": (basic,), "error": 0.2, "design": "block"}),
-        ("published", {"secrets": (basic,), "error": 0.2, "design": "published"}),
-        ("uniform", {"secrets": (basic,), "error": 0.2, "design": "uniform"}),
+        ("optimal, two values", {"secrets": (pair,), "error": 0.45}),
+        ("optimal, each time", {"secrets": (basic, Secret((4,))), "error": 0.45}),
+        ("optimal, two priors", {"secrets": (basic,), "error": 0.45, "prior": (smooth, daily)}),
+        ("block", {"secrets": (basic,), "error": 0.45, "design": "block"}),
+        ("published", {"secrets": (basic,), "error": 0.45, "design": "published"}),
+        ("uniform", {"secrets": (basic,), "error": 0.45, "design": "uniform"}),
     ]
     cases = []
     for name, changes in designs:
@@ -52,7 +52,7 @@ def audit_cases() -> list[AuditCase]:
                 same_kind=False,
             )
         )
-    hidden = TraceNoise(prior=smooth, times=TIMES, secrets=(basic,), radius=0.5, error=0.2)
+    hidden = TraceNoise(prior=smooth, times=TIMES, secrets=(basic,), radius=0.5, error=0.45)
 
     def certified(data: Any, release: Any) -> float:
         promise = hidden.guarantee

@@ -36,8 +36,8 @@ class InferentialPrivacy(Guarantee):
     """(ε, λ)-conditional inferential privacy (Meehan, Def. 5.2): D_λ(Z | s ‖ Z | s′) ≤ ε for any two values of the
     secret at most ``radius`` apart, whatever the mean of the path, if the path follows the kernel ``prior``.
 
-    >>> print(InferentialPrivacy(0.5, order=2.0, radius=200.0, prior="RBF(length=6.0, variance=1.0)"))
-    Rényi ε = 0.5 at order 2 for secrets up to 200 apart, under RBF(length=6.0, variance=1.0), per secret
+    >>> print(InferentialPrivacy(0.5, order=2.0, radius=200.0, prior="a smooth path"))
+    Rényi ε = 0.5 at order 2 for places up to 200 apart, for a smooth path, per secret
     """
 
     epsilon: float
@@ -51,8 +51,8 @@ class InferentialPrivacy(Guarantee):
     @property
     def statement(self) -> str:
         return (
-            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for secrets up to {self.radius:.6g} apart, "
-            f"under {self.prior}"
+            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self.radius:.6g} apart, "
+            f"for {self.prior}"
         )
 
     def __str__(self) -> str:

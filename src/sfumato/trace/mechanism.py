@@ -47,7 +47,8 @@ class TraceNoise(Mechanism):
     epsilon : float, optional
         The Rényi ε wanted; the least noise that reaches it is found. Give either this or ``error``.
     error : float, optional
-        The mean squared error per point and dimension that may be spent (the dissertation's o_t).
+        The root mean square error per point and dimension that may be spent, in the unit of the positions; its
+        square is the dissertation's o_t.
     order : float
         The Rényi order λ > 1.
     design : {"optimal", "block", "published", "dominate", "uniform", "concentrated"}
@@ -66,7 +67,7 @@ class TraceNoise(Mechanism):
     Examples
     --------
     >>> from sfumato.trace import RBF, Secret, TraceNoise
-    >>> hide = TraceNoise(prior=RBF(length=6.0), times=range(50), secrets=[Secret((24,))], radius=1.0, error=0.02)
+    >>> hide = TraceNoise(prior=RBF(length=6.0), times=range(50), secrets=[Secret((24,))], radius=1.0, error=0.02**0.5)
     >>> round(hide.kappa, 2)
     9.23
     >>> hide.release(np.zeros((50, 2))).shape
@@ -123,7 +124,7 @@ class TraceNoise(Mechanism):
     def covariance(self) -> Matrix:
         """Σᵍ, the covariance of the noise in each dimension."""
         if self.error is not None:
-            return self._shape(self.error * self._size)
+            return self._shape(self.error**2 * self._size)
         return self._cheapest()
 
     @cached_property

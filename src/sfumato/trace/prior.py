@@ -36,6 +36,14 @@ class Kernel(ABC):
 
     variance: float
 
+    @property
+    @abstractmethod
+    def summary(self) -> str:
+        """The kernel in a few words, for a promise: kind, length and standard deviation."""
+
+    def __str__(self) -> str:
+        return self.summary
+
     @abstractmethod
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         """k(s, t), broadcast over both arguments."""
@@ -59,6 +67,10 @@ class RBF(Kernel):
         positive("length", self.length)
         positive("variance", self.variance)
 
+    @property
+    def summary(self) -> str:
+        return f"a smooth path (RBF, length {self.length:.4g}, deviation {self.variance**0.5:.4g})"
+
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         return self.variance * np.exp(-0.5 * ((s - t) / self.length) ** 2)
 
@@ -76,6 +88,10 @@ class Periodic(Kernel):
         positive("period", self.period)
         positive("variance", self.variance)
 
+    @property
+    def summary(self) -> str:
+        return f"a rhythm of period {self.period:.4g} (length {self.length:.4g}, deviation {self.variance**0.5:.4g})"
+
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         return self.variance * np.exp(-2.0 * np.sin(np.pi * (s - t) / self.period) ** 2 / self.length**2)
 
@@ -92,6 +108,10 @@ class Matern(Kernel):
         positive("length", self.length)
         positive("variance", self.variance)
         choice("nu", self.nu, (0.5, 1.5, 2.5))
+
+    @property
+    def summary(self) -> str:
+        return f"a path (Matérn {self.nu:g}, length {self.length:.4g}, deviation {self.variance**0.5:.4g})"
 
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         x = np.sqrt(2 * self.nu) * np.abs(s - t) / self.length
@@ -111,6 +131,10 @@ class Linear(Kernel):
         positive("length", self.length)
         positive("variance", self.variance)
 
+    @property
+    def summary(self) -> str:
+        return f"a drift from {self.centre:.4g} (length {self.length:.4g}, deviation {self.variance**0.5:.4g})"
+
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         return self.variance * (s - self.centre) * (t - self.centre) / self.length**2
 
@@ -124,6 +148,10 @@ class White(Kernel):
     def __post_init__(self) -> None:
         positive("variance", self.variance)
 
+    @property
+    def summary(self) -> str:
+        return f"error of deviation {self.variance**0.5:.4g}"
+
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         return self.variance * (s == t).astype(float)
 
@@ -133,6 +161,10 @@ class SumKernel(Kernel):
     """Independent movements added: ``RBF(length=60.0) + Periodic(length=1.0, period=1440.0)``."""
 
     parts: tuple[Kernel, ...]
+
+    @property
+    def summary(self) -> str:
+        return " with ".join(part.summary for part in self.parts)
 
     def __call__(self, s: Matrix, t: Matrix) -> Matrix:
         return np.sum([part(s, t) for part in self.parts], axis=0)

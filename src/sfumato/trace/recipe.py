@@ -72,7 +72,6 @@ def _path_study(
     secrets = tuple(Secret((int(np.abs(times - (start + end) / 2).argmin()),)) for start, end in stops)
     radius = 200.0
     common: dict[str, Any] = {"prior": prior, "times": times, "secrets": secrets, "radius": radius}
-    squares = [error**2 for error in errors]
     levels = [float(np.sqrt(3.0) / error) for error in errors]  # the same mean squared error per coordinate
 
     def adversary(factor: float, label: str) -> PosteriorAttack:
@@ -86,9 +85,9 @@ def _path_study(
         "an adversary who knows how people move; noise shaped along the path is not. All methods have the same error.",
         data=path,
         mechanisms={
-            "noise shaped for the secrets": sweep(TraceNoise, error=squares, **common),
-            "independent noise": sweep(TraceNoise, error=squares, design="uniform", **common),
-            "noise at the secrets only": sweep(TraceNoise, error=squares, design="concentrated", **common),
+            "noise shaped for the secrets": sweep(TraceNoise, error=errors, **common),
+            "independent noise": sweep(TraceNoise, error=errors, design="uniform", **common),
+            "noise at the secrets only": sweep(TraceNoise, error=errors, design="concentrated", **common),
             "planar Laplace on each point": sweep(PlanarLaplace, epsilon=levels, unit="point"),
             "planar Laplace, remapped": sweep(RemappedPlanar, epsilon=levels, prior=prior, times=times),
         },
@@ -106,7 +105,7 @@ def _path_study(
             DwellProfile(times=times, radius=2 * radius, duration=4 * gap),
         ],
         varied="error",
-        pictures=[partial(_map, times=times, path=path, prior=prior, secrets=secrets, error=squares[-2])],
+        pictures=[partial(_map, times=times, path=path, prior=prior, secrets=secrets, error=errors[-2])],
     )
 
 
@@ -132,7 +131,7 @@ def _map(
     methods = {
         "noise shaped for the secrets": TraceNoise(**common),
         "independent noise": TraceNoise(design="uniform", **common),
-        "planar Laplace on each point": PlanarLaplace(epsilon=float(np.sqrt(3 / error))),
+        "planar Laplace on each point": PlanarLaplace(epsilon=float(np.sqrt(3) / error)),
     }
     figure = go.Figure()
     figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", name="true path", line={"color": "black", "width": 2})
@@ -163,7 +162,7 @@ def _map(
     return Picture(
         "Where the adversary looks",
         figure,
-        f"At the same error of {error**0.5:.0f} m per coordinate: each disc is where an adversary who knows how people "
+        f"At the same error of {error:.0f} m per coordinate: each disc is where an adversary who knows how people "
         "move finds the secret with 95 % probability. The larger the disc, the better the stop is hidden. "
         "Click a name to show its path.",
     )
@@ -175,6 +174,7 @@ def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured:
 
     from sfumato.trace import PathError, Periodic, PosteriorAttack, Secret, TraceNoise, White
 
+    errors = list(errors)
     times = np.arange(48.0)
     if measured:
         from sfumato.trace.published_data import temperature_window
@@ -188,7 +188,6 @@ def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured:
     prior = Periodic(length=1.1, period=24.0, variance=variance) + White(variance=0.01 * variance)
     secrets = (Secret((24,)),)
     common: dict[str, Any] = {"prior": prior, "times": times, "secrets": secrets, "radius": 1.0}
-    squares = [error**2 for error in errors]
     return Study(
         name="temperature",
         title="Two days of room temperature, one hour secret",
@@ -196,10 +195,10 @@ def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured:
         "alone hides nothing.",
         data=series,
         mechanisms={
-            "noise shaped for the secret": sweep(TraceNoise, error=squares, **common),
-            "independent noise": sweep(TraceNoise, error=squares, design="uniform", **common),
-            "published design (SDP_A)": sweep(TraceNoise, error=squares, design="published", **common),
-            "noise at the secret only": sweep(TraceNoise, error=squares, design="concentrated", **common),
+            "noise shaped for the secret": sweep(TraceNoise, error=errors, **common),
+            "independent noise": sweep(TraceNoise, error=errors, design="uniform", **common),
+            "published design (SDP_A)": sweep(TraceNoise, error=errors, design="published", **common),
+            "noise at the secret only": sweep(TraceNoise, error=errors, design="concentrated", **common),
         },
         attacks=[PosteriorAttack(prior=prior, times=times, secrets=secrets, radius=0.5)],
         utilities=[PathError()],
