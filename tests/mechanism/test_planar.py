@@ -106,8 +106,13 @@ def test_rejected_parameters(wrong):
 
 
 @pytest.mark.parametrize(
-    "data", [[1.0], 1.0, [[1.0, 2.0, 3.0]], [[math.nan, 0.0]], [[math.inf, 0.0]], ["a", "b"], [[[1.0, 2.0]]]]
+    "data", [[1.0], 1.0, [[1.0, 2.0, 3.0]], [[math.nan, 0.0]], [[math.inf, 0.0]], ["a", "b"], [[[1.0, 2.0, 3.0]]]]
 )
 def test_rejected_points(data):
     with pytest.raises(InputError):
         PlanarLaplace(epsilon=0.5).release(data)
+
+
+def test_points_of_several_paths_keep_their_shape():
+    paths = np.zeros((3, 4, 2))
+    assert PlanarLaplace(epsilon=0.5).release(paths, rng=np.random.default_rng(1)).shape == paths.shape
