@@ -32,8 +32,3 @@ def test_specimen_is_caught(case: AuditCase) -> None:
     assert case.source, "a specimen says where it was published"
     result = audit(case, confidence=BUILD_CONFIDENCE, rng=np.random.default_rng(0))
     assert result.verdict == "broken", str(result)
-
-
-def test_labels_are_unique() -> None:
-    labels = [case.label for case in CASES]
-    assert len(set(labels)) == len(labels), sorted(label for label in labels if labels.count(label) > 1)

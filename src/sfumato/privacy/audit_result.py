@@ -44,7 +44,7 @@ class Event:
     text: str
 
     def delta(self, epsilon: float) -> float:
-        return max(0.0, self.p - math.exp(epsilon) * self.q)
+        return max(0.0, self.p - math.exp(min(epsilon, 700.0)) * self.q)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +158,7 @@ class AuditResult:
     def plot(self) -> Any:
         """A plotly figure: the privacy-loss curve found, against the one promised."""
         graph = extra("plotly.graph_objects", "report")
-        top = self.promised if math.isfinite(self.promised) and self.symbol.startswith("ε") else 0.0
-        top = max(top, getattr(self.guarantee, "epsilon", 0.0) if isinstance(self.guarantee, ApproxDP) else 0.0)
-        top = max(top, self.found if self.symbol.startswith("ε") and math.isfinite(self.found) else 0.0, 1.0)
-        grid = np.linspace(0.0, 1.6 * top, 161)
+        grid = np.linspace(0.0, 1.6 * self._widest_loss(), 161)
         figure = graph.Figure()
         if not isinstance(self.guarantee, NoGuarantee):
             allowed = self.promised_delta(grid)
@@ -172,16 +169,24 @@ class AuditResult:
             title=f"{self.name}: {self.verdict}",
             xaxis_title="ε",
             yaxis_title="δ(ε)",
-            yaxis_type="log",
-            yaxis_range=[-12, 0.1],
+            yaxis={"type": "log", "range": [-12, 0.1], "exponentformat": "power", "dtick": 2},
             template="plotly_white",
         )
         return figure
 
+    def _widest_loss(self) -> float:
+        """How far the ε axis goes: past the promise, and to what was found unless that is out of all proportion."""
+        bound = math.inf if self.pair is None else self.guarantee.loss_bound(*self.pair)
+        if isinstance(self.guarantee, ApproxDP):
+            bound = self.guarantee.epsilon
+        bound = bound if math.isfinite(bound) else 1.0
+        found = self.attained * bound if self.symbol.startswith("ε") and math.isfinite(self.attained) else bound
+        return max(bound, min(found, 4 * bound), 0.1)
+
 
 def _visible(delta: Floats) -> list[float | None]:
-    """A logarithmic axis has no zero: such points are left out."""
-    return [float(d) if d > 0 else None for d in delta]
+    """A logarithmic axis has no zero: the curve leaves it below."""
+    return [None if math.isnan(d) else max(float(d), 1e-15) for d in delta]
 
 
 def _allowed_delta(guarantee: Guarantee, pair: tuple[Any, Any] | None, epsilon: float) -> float:
@@ -199,6 +204,8 @@ def _allowed_delta(guarantee: Guarantee, pair: tuple[Any, Any] | None, epsilon: 
 
 def _pure_delta(promised: float, epsilon: float) -> float:
     """The largest hockey-stick divergence at ``epsilon`` of two laws within a log-ratio of ``promised``."""
-    if not math.isfinite(promised):
+    if epsilon >= promised:
+        return 0.0
+    if promised > 700:
         return 1.0
-    return max(0.0, math.exp(promised) - math.exp(epsilon)) / (1 + math.exp(promised)) if promised < 700 else 1.0
+    return (math.exp(promised) - math.exp(epsilon)) / (1 + math.exp(promised))

@@ -82,7 +82,7 @@ def _compare(
         bound = measure.bound(*pair)
         yield Finding(
             symbol=measure.symbol,
-            value=measure.of_event(event.p, event.q),
+            value=max(0.0, measure.of_event(event.p, event.q)),  # a distance is never negative
             bound=bound,
             shown=measure.shown(*pair),
             slack=0.0,
