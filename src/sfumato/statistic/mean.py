@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike
 
 from sfumato.privacy.calibrate import laplace_scale
@@ -84,20 +86,70 @@ class Mean(BoundedMechanism):
         return float(values.mean()) if len(values) else sum(self.bounds) / 2
 
     def log_prob(self, output: ArrayLike, data: Any) -> Floats:
-        """The exact log-probability of each released mean; for a private n, summed over all counts that matter."""
+        """The exact log-probability of each released mean; for a private n, summed over the counts."""
         index = np.rint((finite_array("output", output) - self.bounds[0]) * (grid_steps() / self.span))
         totals, size = self.totals(data)
         scales = self.scales(size)
         if self.public_size:
             return _log_quotient(index, size, totals[0], scales[0])
-        reach = int(np.ceil(60 * scales[1])) + 1  # beyond lies e^-60 of the count's probability
-        counts = np.arange(max(totals[1] - reach, 1), totals[1] + reach + 1)
-        counts = np.union1d(counts, [1])
-        log_count = log_laplace_between(counts - totals[1], counts - totals[1], scales[1])
-        log_count[0] = log_laplace_between(-np.inf, 1 - totals[1], scales[1])  # all counts up to one act as one
-        rows = np.atleast_1d(index - _HALF)[:, None]
-        terms = _log_quotient(rows, counts, totals[0], scales[0]) + log_count
-        return np.asarray(np.logaddexp.reduce(terms, axis=1).reshape(index.shape))
+        rows = np.atleast_1d(index - _HALF)
+        law = _log_ratio_law(rows, float(totals[0]), int(totals[1]), float(scales[0]), float(scales[1]))
+        return np.asarray(law.reshape(index.shape))
+
+
+@njit(cache=True)
+def _log_ratio_term(index: float, c: int, total: float, count: int, scale: float, count_scale: float) -> float:
+    """log Pr[noisy count = c]·Pr[nearest(noisy total/c) = index], where all counts up to one act as one."""
+    ratio = math.exp(-1 / count_scale)
+    away = c - count
+    if c > 1:
+        log_count = math.log(math.tanh(0.5 / count_scale)) - abs(away) / count_scale
+    elif away < 0:
+        log_count = away / count_scale - math.log1p(ratio)
+    else:
+        log_count = math.log1p(-math.exp(-(away + 1) / count_scale) / (1 + ratio))
+    first = index * c - c // 2 - total
+    last = first + c - 1
+    if first >= 0:
+        log_total = -first / scale + math.log(-math.expm1(-c / scale))
+    elif last <= 0:
+        log_total = last / scale + math.log(-math.expm1(-c / scale))
+    else:  # from first to −1, and from 0 to last
+        log_total = math.log(-math.exp(-1 / scale) * math.expm1(first / scale) - math.expm1(-(last + 1) / scale))
+    return log_count + log_total - math.log1p(math.exp(-1 / scale))
+
+
+@njit(cache=True)
+def _log_ratio_law(index: Floats, total: float, count: int, scale: float, count_scale: float) -> Floats:
+    """The log of the sum of the terms over all counts.
+
+    A term is concave in the count, with kinks where the noise on the count or on the total is zero. So the sum starts
+    at the largest of them, or at 2, and goes outwards until a term is e^-50 of the largest.
+    """
+    result = np.empty(len(index))
+    for i in range(len(index)):
+        start, best = 2, _log_ratio_term(index[i], 2, total, count, scale, count_scale)
+        crossing = total / index[i] if index[i] != 0 else 0.0
+        for kink in (max(count, 2), int(min(max(crossing, 2.0), 2.0 * count + 100 * count_scale + 2))):
+            term = _log_ratio_term(index[i], kink, total, count, scale, count_scale)
+            if term > best:
+                start, best = kink, term
+        top = _log_ratio_term(index[i], 1, total, count, scale, count_scale)
+        scaled = 1.0
+        for direction in (-1, 1):
+            c = start if direction < 0 else start + 1
+            while c > 1:
+                term = _log_ratio_term(index[i], c, total, count, scale, count_scale)
+                if term > top:
+                    scaled = scaled * math.exp(top - term) + 1.0
+                    top = term
+                else:
+                    scaled += math.exp(term - top)
+                    if term < top - 50:
+                        break
+                c += direction
+        result[i] = top + math.log(scaled)
+    return result
 
 
 def _nearest(total: Ints, count: Ints) -> Ints:
@@ -105,8 +157,7 @@ def _nearest(total: Ints, count: Ints) -> Ints:
     return np.asarray((2 * total + count) // (2 * count))
 
 
-def _log_quotient(index: ArrayLike, count: ArrayLike, total: np.int64, scale: float) -> Floats:
+def _log_quotient(index: Floats, count: int, total: np.int64, scale: float) -> Floats:
     """log Pr[nearest((total + z)/count) = index]: z runs from index·count − ⌊count/2⌋ − total over ``count`` values."""
-    count = np.asarray(count, float)
-    first = np.asarray(index, float) * count - np.floor(count / 2) - float(total)
+    first = index * count - count // 2 - float(total)
     return log_laplace_between(first, first + count - 1, scale)

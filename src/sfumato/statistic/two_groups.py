@@ -48,13 +48,12 @@ def read_two_groups(data: Any, *, group: str = "group", value: str = "value") ->
     (array([1., 3.]), array([2.]))
     """
     if is_frame(data):
-        labels = column(data, group).astype(object)
+        labels, values = column(data, group).astype(object), numbers(data, value)
         unknown = [label for label in labels if not (isinstance(label, str) and label in ("A", "B"))]
         if unknown:
             raise bad_input(
                 f"column {group!r}", f"{len(unknown)} other labels", "the labels 'A' and 'B'", "recode the groups first"
             )
-        values = numbers(data, value)
         return values[labels == "A"], values[labels == "B"]
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise bad_input(

@@ -16,6 +16,11 @@ and k + 1 changes of D differ by at most
 
     U_k = min{ step_k/√Q_{k+1} + g_k(h(a) + h(b))/(2·Q_{k+1}^{3/2}),  (g_k + g_{k+1})/√Q_{k+1} }.
 
+A statistic that is cut at ±T moves less. If |t| ≤ T, |G|·|1/√Q − 1/√Q′| = |t|·|ΔQ|/(√Q′·(√Q + √Q′)) ≤ T·|ΔQ|/(2·Q_min),
+so that T may stand for g_k/√Q_{k+1} in the second term; if |t′| ≤ T, the same with the roles exchanged. If both exceed
+T, the cut values are equal or 2T apart, and then |ΔG| = |G| + |G′|: the first term alone is at least |t| + |t′| ≥ 2T.
+So the bound need not grow with the difference of the means.
+
 Each ingredient at k for D is at most (for v and Q: at least) the one at k + 1 for a neighbour D″, hence
 U_k(D) ≤ U_{k+1}(D″): **S = max_k e^{−βk}·U_k is β-smooth and at least the local sensitivity.**
 """
@@ -34,18 +39,18 @@ __all__ = ["local_bound", "smooth_bound", "step_bounds"]
 _DUMMIES = 2
 
 
-def smooth_bound(groups: TwoGroups, beta: float) -> float:
-    """S_β(D) = max_k e^{−βk}·U_k, relative error below 1e-10.
+def smooth_bound(groups: TwoGroups, beta: float, cap: float = math.inf) -> float:
+    """S_β(D) = max_k e^{−βk}·U_k for t, or for t cut at ±cap; relative error below 1e-10.
 
     U_k never falls with k, so that a whole range of k is skipped when the discounted value at its far end cannot win;
     about K·log K windows are looked at instead of K²/2, for K up to the number of records.
     """
-    return float(_smooth_bound(*_arguments(groups), beta))
+    return float(_smooth_bound(*_arguments(groups), cap, beta))
 
 
-def step_bounds(groups: TwoGroups, count: int) -> np.ndarray:
+def step_bounds(groups: TwoGroups, count: int, cap: float = math.inf) -> np.ndarray:
     """U_0 … U_{count−1}, for tests and figures."""
-    return np.asarray(_step_bounds(*_arguments(groups), count))
+    return np.asarray(_step_bounds(*_arguments(groups), cap, count))
 
 
 def _arguments(groups: TwoGroups) -> tuple[Ints, Ints, Ints, Ints, int, int, float, float]:
@@ -147,6 +152,7 @@ def _step_bound(
     dummy_squares: int,
     gaps: np.ndarray,
     upper: float,
+    cap: float,
     k: int,
 ) -> float:
     """U_k."""
@@ -157,8 +163,9 @@ def _step_bound(
     q += _least_squares(sums_b, squares_b, dummy_sum, dummy_squares, k + 1) / (size_b * (size_b - 1.0))
     a, b = max(n_a - k, _DUMMIES), max(n_b - k, _DUMMIES)
     step = upper / a + upper / b
-    moved = step / math.sqrt(q) + gaps[k] * (_variation(a, upper) + _variation(b, upper)) / (2 * q * math.sqrt(q))
-    return min(moved, (gaps[k] + gaps[k + 1]) / math.sqrt(q))
+    root = math.sqrt(q)
+    moved = step / root + min(gaps[k] / root, cap) * (_variation(a, upper) + _variation(b, upper)) / (2 * q)
+    return min(moved, (gaps[k] + gaps[k + 1]) / root, 2 * cap)
 
 
 @njit(cache=True)
@@ -171,12 +178,13 @@ def _step_bounds(
     dummy_squares: int,
     gap: float,
     upper: float,
+    cap: float,
     count: int,
 ) -> np.ndarray:
     gaps = _gaps(len(sums_a) - 1 + _DUMMIES, len(sums_b) - 1 + _DUMMIES, gap, upper, count)
     result = np.empty(count)
     for k in range(count):
-        result[k] = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, k)
+        result[k] = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, k)
     return result
 
 
@@ -190,13 +198,14 @@ def _smooth_bound(
     dummy_squares: int,
     gap: float,
     upper: float,
+    cap: float,
     beta: float,
 ) -> float:
     n_a, n_b = len(sums_a) - 1 + _DUMMIES, len(sums_b) - 1 + _DUMMIES
     last = n_a + n_b  # beyond N changes nothing moves any more but the gap, which is at m two steps later
     gaps = _gaps(n_a, n_b, gap, upper, last)
-    best = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, 0)
-    high = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, last - 1)
+    best = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, 0)
+    high = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, last - 1)
     # Ranges (from, to] of k still to look at, each with U at its far end, the nearest range on top.
     stack_from, stack_to, stack_high = [0], [last - 1], [high]
     while len(stack_to) > 0:
@@ -205,7 +214,7 @@ def _smooth_bound(
         if end - start <= 1 or math.exp(-beta * (start + 1)) * high <= best:
             continue
         middle = (start + end) // 2
-        value = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, middle)
+        value = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, middle)
         stack_from.append(middle)
         stack_to.append(end)
         stack_high.append(high)
