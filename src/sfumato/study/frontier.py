@@ -141,11 +141,12 @@ class Frontier:
         return max(admitted, key=lambda point: (self.gain(point), -self.risk(point).mean))
 
 
-def estimate(rows: Sequence[Row]) -> Estimate:
+def estimate(rows: Sequence[Row], *, floor: float = -math.inf) -> Estimate:
     """Mean over seeds and a 95 % interval.
 
     The interval is the wider one of Student's t over the seeds and the mean of the intervals that the measure itself
-    reports: the first knows the noise of the mechanism, the second that of a finite number of targets.
+    reports: the first knows the noise of the mechanism, the second that of a finite number of targets. It is cut at
+    ``floor``, below which the measure never is.
     """
     values = np.array([row["value"] for row in rows], dtype=float)
     mean = float(np.mean(values))
@@ -176,6 +177,8 @@ def settings(outcome: Outcome) -> list[Setting]:
         key = (row["label"], row["mechanism"], row["parameters"])
         groups.setdefault(key, {}).setdefault(row["measure"], []).append(row)
     names = _names(list(groups))
+    floors = dict.fromkeys((row["measure"] for row in outcome.rows), 0.0)
+    floors |= {row["measure"]: -math.inf for row in outcome.rows if row["value"] < 0}
     found = []
     for key, measures in groups.items():
         first = next(iter(measures.values()))[0]
@@ -193,7 +196,7 @@ def settings(outcome: Outcome) -> list[Setting]:
                 "model",
             )
         }
-        estimates = {measure: estimate(rows) for measure, rows in measures.items()}
+        estimates = {measure: estimate(rows, floor=floors[measure]) for measure, rows in measures.items()}
         found.append(Setting(name=names[key], parameters=json.loads(key[2]), estimates=estimates, **shared))
     return found
 

@@ -21,17 +21,22 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "penta
 GREY = "#7d838c"
 
 
-def style(figure: go.Figure, *, height: int) -> go.Figure:
-    """The look shared by all figures: no background, thin grid, legend above."""
+def style(figure: go.Figure, *, height: int, legend: str = "above") -> go.Figure:
+    """The look shared by all figures: no background, thin grid, legend above or below."""
+    place = (
+        {"y": 1.02, "yanchor": "bottom"} if legend == "above" else {"y": 0.0, "yanchor": "bottom", "yref": "container"}
+    )
+    named = [trace for trace in figure.data if trace.name and trace.showlegend is not False]
+    below = 108 if legend == "below" and len(named) > 1 else 56
     figure.update_layout(
         template="none",
         colorway=COLOURS,
         height=height,
-        margin={"l": 64, "r": 16, "t": 64 if figure.layout.title.text else 24, "b": 56},
+        margin={"l": 64, "r": 16, "t": 64 if figure.layout.title.text else 32, "b": below},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"family": "system-ui, sans-serif", "size": 13, "color": GREY},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend={"orientation": "h", "x": 0, **place},
         hoverlabel={"align": "left"},
     )
     figure.update_xaxes(gridcolor="rgba(125,131,140,.22)", zeroline=False, automargin=True)
@@ -175,7 +180,7 @@ def _escape(text: str) -> str:
 def measure_figure(
     points: Sequence[Setting], measure: str, *, varied: str, raw: Setting | None, chance: float, better: str
 ) -> go.Figure:
-    """One measure against the swept parameter, one line a mechanism, 95 % intervals as bands."""
+    """One measure against the swept parameter, one line a mechanism, 95 % intervals as bands, or bars if many."""
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()
     lines = {}
@@ -187,7 +192,8 @@ def measure_figure(
     floor = min((e.mean for e in estimates), default=1.0) / 10 if log else -math.inf
     for place, (label, line) in enumerate(lines.items()):
         if line:
-            figure.add_traces(_band(go, label, line, measure, place, floor))
+            bands = sum(map(bool, lines.values())) <= 3  # more of them would hide each other
+            figure.add_traces(_band(go, label, line, measure, place, floor, bands=bands))
     references = [(raw.estimates[measure].mean if raw else math.nan, "raw data", "dash"), (chance, "chance", "dot")]
     references = [reference for reference in references if reference[0] > floor]  # NaN is not, nor 0 on a log axis
     for value, name, dash in references:
@@ -206,12 +212,14 @@ def measure_figure(
     return style(figure, height=340)
 
 
-def _band(go: Any, label: str, line: Sequence[Setting], measure: str, place: int, floor: float) -> list[Any]:
+def _band(
+    go: Any, label: str, line: Sequence[Setting], measure: str, place: int, floor: float, *, bands: bool
+) -> list[Any]:
     colour, symbol = COLOURS[place % len(COLOURS)], SYMBOLS[place % len(SYMBOLS)]
     estimates = [point.estimates[measure] for point in line]
     varied = [point.varied for point in line]
     traces = []
-    if not any(math.isnan(e.low) or math.isnan(e.high) for e in estimates):
+    if bands and not any(math.isnan(e.low) or math.isnan(e.high) for e in estimates):
         red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
         traces.append(
             go.Scatter(
@@ -230,6 +238,7 @@ def _band(go: Any, label: str, line: Sequence[Setting], measure: str, place: int
         go.Scatter(
             x=varied,
             y=[e.mean for e in estimates],
+            error_y=None if bands else _bars(estimates, colour),
             name=label if line[0].guaranteed else f"{label} (nothing proved)",
             legendgroup=label,
             mode="lines+markers",

@@ -192,7 +192,7 @@ def _measure(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: d
 def _picture(number: int, picture: Picture, figures: dict[str, Any]) -> dict[str, Any]:
     height = picture.figure.layout.height or 420
     key = f"picture {number}"
-    figures[key] = style(picture.figure, height=height)
+    figures[key] = style(picture.figure, height=height, legend="below")
     alt = picture.caption or picture.title
     return {"title": picture.title, "caption": picture.caption, "figure": key, "alt": alt, "height": int(height)}
 
@@ -254,6 +254,7 @@ def _write(template: str, path: str | Path, words: Mapping[str, Any], embedded: 
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
     )
+    environment.filters["glue"] = lambda text: text.replace(" = ", "\u00a0=\u00a0")
     trusted = {name: Markup(text) for name, text in embedded.items()}
     page = environment.get_template(template).render(**words, **trusted)
     with atomic_path(path) as beside:

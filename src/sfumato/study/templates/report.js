@@ -25,7 +25,12 @@
     const { ink, grid } = colours();
     const changed = { ...layout, font: { ...layout.font, color: ink } };
     for (const key of Object.keys(layout)) {
-      if (/^[xy]axis\d*$/.test(key)) changed[key] = { ...layout[key], gridcolor: grid };
+      if (/^[xy]axis\d*$/.test(key)) changed[key] = { ...layout[key], gridcolor: grid, linecolor: ink };
+      if (/^polar\d*$/.test(key)) {
+        const lines = { gridcolor: grid, linecolor: grid, tickcolor: grid };
+        changed[key] = { bgcolor: "rgba(0,0,0,0)", ...layout[key] };
+        for (const axis of ["radialaxis", "angularaxis"]) changed[key][axis] = { ...layout[key][axis], ...lines };
+      }
     }
     return changed;
   };
