@@ -30,8 +30,18 @@ class Engine(Protocol):
     def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
         """The distinct combinations of ``columns`` with their :data:`COUNT`, in any order."""
 
-    def recode(self, source: Source, recode: Recode, target: Path, delimiter: str = ",") -> int:
-        """Write what ``recode`` makes of each record, in the order of the source; returns the number of rows."""
+    def recode(
+        self,
+        source: Source,
+        recode: Recode,
+        target: Path,
+        delimiter: str = ",",
+        advance: Callable[[int], None] | None = None,
+    ) -> int:
+        """Write what ``recode`` makes of each record, in the order of the source; returns the number of rows.
+
+        ``advance`` is told, now and then, how many more rows are written.
+        """
 
 
 def find_engine(name: str, **options: object) -> Engine:

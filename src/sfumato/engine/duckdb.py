@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,11 +66,23 @@ class DuckDBEngine:
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
             return self._run(connection, query, source).to_arrow_table()
 
-    def recode(self, source: Source, recode: Recode, target: Path, delimiter: str = ",") -> int:
+    def recode(
+        self,
+        source: Source,
+        recode: Recode,
+        target: Path,
+        delimiter: str = ",",
+        advance: Callable[[int], None] | None = None,
+    ) -> int:
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
             reader = self._run(connection, f"SELECT * FROM {_scan(source)}", source).to_arrow_reader(self.batch)
             schema = recode(_empty(reader.schema)).schema
-            return write_batches(self._through(reader, recode), schema, target, delimiter)
+            return write_batches(self._through(reader, recode), schema, target, delimiter, advance)
+
+    def read(self, source: Source) -> pa.Table:
+        """The whole table, in memory; the cells of a CSV file are text."""
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
+            return self._run(connection, f"SELECT * FROM {_scan(source)}", source).to_arrow_table()
 
     def _through(self, reader: Any, recode: Recode) -> Iterator[pa.RecordBatch]:
         """Recode a few batches at a time in threads, and hand them on in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast
@@ -130,7 +130,11 @@ def _quoted(words: pa.Array, special: str) -> pa.Array:
 
 
 def write_batches(
-    batches: Iterable[pa.RecordBatch], schema: pa.Schema, target: str | Path, delimiter: str = ","
+    batches: Iterable[pa.RecordBatch],
+    schema: pa.Schema,
+    target: str | Path,
+    delimiter: str = ",",
+    advance: Callable[[int], None] | None = None,
 ) -> int:
     """Stream batches to a CSV (also gzipped) or Parquet file that appears whole or not at all; returns the rows."""
     target = Path(target)
@@ -143,6 +147,8 @@ def write_batches(
                 for batch in batches:
                     writer.write_batch(batch)
                     rows += batch.num_rows
+                    if advance is not None:
+                        advance(batch.num_rows)
             return rows
         with beside.open("wb") as raw:
             zipped = target.suffix.lower() == ".gz"
@@ -153,6 +159,8 @@ def write_batches(
             for batch in batches:
                 stream.write(csv_lines(batch, delimiter))
                 rows += batch.num_rows
+                if advance is not None:
+                    advance(batch.num_rows)
             if zipped:
                 stream.close()
     return rows

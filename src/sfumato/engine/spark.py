@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,7 +78,14 @@ class SparkEngine:
         rows = counted.collect()
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate([*columns, COUNT])})
 
-    def recode(self, source: Source, recode: Recode, target: Path, delimiter: str = ",") -> int:
+    def recode(
+        self,
+        source: Source,
+        recode: Recode,
+        target: Path,
+        delimiter: str = ",",
+        advance: Callable[[int], None] | None = None,
+    ) -> int:
         import pyarrow as pa
         from pyarrow import parquet
 
@@ -102,7 +109,7 @@ class SparkEngine:
                 for file in files
                 for batch in parquet.ParquetFile(file).iter_batches()
             )
-            return write_batches(batches, schema, target, delimiter)
+            return write_batches(batches, schema, target, delimiter, advance)
         finally:
             shutil.rmtree(parts, ignore_errors=True)
 

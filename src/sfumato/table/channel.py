@@ -132,6 +132,14 @@ def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
             if label[cut : cut + 2] == ", " and low in tree.index and high in tree.index:
                 covered[tree.index[low] : tree.index[high] + 1] = True
                 return covered
+    if label[:1] in "<>" and label[1:].lstrip("-").replace(".", "", 1).isdigit():  # top and bottom coding
+        try:
+            values = np.array([float(leaf) for leaf in tree.leaves])
+        except ValueError:
+            values = np.full(tree.size, np.nan)
+        covered = values < float(label[1:]) if label[0] == "<" else values > float(label[1:])
+        if covered.any():
+            return covered
     raise bad_input(
         f"released value of {column!r}",
         label,

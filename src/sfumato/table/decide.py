@@ -21,7 +21,7 @@ from sfumato.table.lattice import optimal_levels
 from sfumato.table.local import local_partition
 from sfumato.table.loss import Loss, named_loss
 from sfumato.table.partition import Publish
-from sfumato.table.promise import AllOf, LDiversity, TCloseness, flatten
+from sfumato.table.promise import AllOf, LDiversity, TCloseness, flatten, least_size
 from sfumato.table.recode import Recoding
 from sfumato.table.schema import Schema
 from sfumato.validate import choice, integer, probability
@@ -91,6 +91,11 @@ class Recoder(TableMechanism):
     def guarantee(self) -> Guarantee:
         """The target, which a release meets or is not made."""
         return self.target[0] if len(self.target) == 1 else AllOf(tuple(self.target))
+
+    @property
+    def k(self) -> int:
+        """The smallest class that the target allows."""
+        return least_size(self.target)
 
     def decide(self, table: Compact) -> Decision:
         """Decide what each tuple publishes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -146,6 +146,7 @@ def protect_file(
     *,
     engine: Engine | str = "duckdb",
     delimiter: str | None = None,
+    advance: Callable[[int], None] | None = None,
 ) -> Decision:
     """Protect a file that need not fit in memory: summarise, decide, recode.
 
@@ -160,6 +161,8 @@ def protect_file(
         All engines give the same output.
     delimiter : str, optional
         Of a CSV file; found in its header by default. A CSV output uses the same.
+    advance : callable, optional
+        Told, now and then, how many more records are written.
     """
     schema = mechanism.schema
     source = Source.of(path, delimiter=delimiter)
@@ -168,5 +171,5 @@ def protect_file(
     summary = runs.summarise(source, [*schema.quasi, *schema.sensitive])
     table, _ = compact(summary, schema, weight=COUNT)
     decision = mechanism.decide(table)
-    runs.recode(source, decision.recoding, Path(target_path), source.delimiter)
+    runs.recode(source, decision.recoding, Path(target_path), source.delimiter, advance)
     return decision

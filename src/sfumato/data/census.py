@@ -1,0 +1,117 @@
+"""A made-up census: nine columns that hang together as in a real one, for demos, tests and large benchmarks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.noise import Rng, seeded_rng
+from sfumato.validate import integer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CENSUS", "census_rows", "make_census"]
+
+CENSUS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "sex": (("female", "*"), ("male", "*")),
+    "age": tuple(
+        (str(a), f"{a // 5 * 5}-{a // 5 * 5 + 4}", f"{a // 10 * 10}s", f"{a // 20 * 20}+", "*") for a in range(100)
+    ),
+    "origin": tuple((name, "*") for name in ("valley", "coast", "islands", "mountains", "abroad")),
+    "family": (
+        ("married", "together", "*"),
+        ("partnered", "together", "*"),
+        ("single", "alone", "*"),
+        ("divorced", "alone", "*"),
+        ("separated", "alone", "*"),
+        ("widowed", "alone", "*"),
+        ("married, apart", "alone", "*"),
+    ),
+    "education": (
+        *((f"school year {year}", "primary", "school", "*") for year in range(1, 7)),
+        *((f"school year {year}", "secondary", "school", "*") for year in range(7, 11)),
+        ("school leaver", "secondary", "school", "*"),
+        ("trade", "vocational", "further", "*"),
+        ("college", "vocational", "further", "*"),
+        ("bachelor", "academic", "further", "*"),
+        ("master", "academic", "further", "*"),
+        ("doctor", "academic", "further", "*"),
+    ),
+    "birthplace": tuple(
+        (f"{region} {i}", region, "*") for region in ("north", "south", "east", "west") for i in range(10)
+    ),
+    "employer": (
+        ("company", "private", "*"),
+        ("self-employed", "private", "*"),
+        ("own company", "private", "*"),
+        ("town", "public", "*"),
+        ("province", "public", "*"),
+        ("state", "public", "*"),
+        ("unpaid", "none", "*"),
+        ("never worked", "none", "*"),
+    ),
+    "occupation": (
+        *((name, "office", "*") for name in ("manager", "specialist", "clerk", "sales", "teacher")),
+        *((name, "manual", "*") for name in ("craft", "machines", "transport", "cleaning", "farming")),
+        *((name, "service", "*") for name in ("care", "guard", "household", "kitchen")),
+    ),
+    "income": (("low", "*"), ("high", "*")),
+}
+"""The columns of the made-up census with their generalisation hierarchies, one row a value, finest level first."""
+
+
+def census_rows(count: int, rng: Rng) -> dict[str, NDArray[np.int64]]:
+    """Codes of ``count`` made-up people, by column: positions in :data:`CENSUS`.
+
+    Education follows age, occupation and employer follow education, income follows education, age, sex and occupation,
+    and birthplaces are concentrated; so there are common people and outliers, as in a real census.
+    """
+    integer("count", count)
+    age = np.clip(17 + rng.gamma(3.2, 7.0, count), 17, 99).astype(np.int64)
+    sex = (rng.random(count) < 0.66).astype(np.int64)
+    origin = rng.choice(5, count, p=(0.85, 0.094, 0.03, 0.01, 0.016))
+    alone = np.where(age < 28, 0.8, 0.42)
+    together = rng.random(count) > alone
+    lone = np.where(
+        age < 33,
+        rng.choice([2, 3, 4], count, p=(0.93, 0.05, 0.02)),
+        rng.choice([2, 3, 4, 5, 6], count, p=(0.35, 0.44, 0.08, 0.1, 0.03)),
+    )
+    family = np.where(together, np.where(rng.random(count) < 0.97, 0, 1), lone)
+    schooling = np.clip(rng.normal(11.3 - 0.02 * np.maximum(age - 50, 0), 2.4, count), 0, 15.49)
+    education = np.where(rng.random(count) < 0.35, 10, np.rint(schooling)).astype(np.int64)
+    birthplace = np.where(rng.random(count) < 0.9, 0, np.minimum(rng.geometric(0.12, count), 40) - 1)
+    employer = rng.choice(8, count, p=(0.737, 0.083, 0.036, 0.068, 0.042, 0.031, 0.002, 0.001))
+    leaning = np.where(education >= 13, 0, np.where(education >= 9, 1, 2))
+    tables = np.array(
+        [
+            [0.29, 0.42, 0.08, 0.10, 0.05, 0.01, 0.005, 0.005, 0.005, 0.01, 0.01, 0.01, 0.001, 0.004],
+            [0.11, 0.04, 0.17, 0.14, 0.03, 0.17, 0.08, 0.06, 0.04, 0.03, 0.05, 0.03, 0.005, 0.045],
+            [0.03, 0.005, 0.04, 0.06, 0.01, 0.20, 0.16, 0.10, 0.12, 0.08, 0.03, 0.01, 0.02, 0.135],
+        ]
+    )
+    edges = np.cumsum(tables / tables.sum(1, keepdims=True), axis=1)
+    occupation = np.minimum((rng.random(count)[:, None] > edges[leaning]).sum(1), 13)
+    skill = -3.3 + 0.33 * (education - 8) + 0.9 * together + 0.35 * sex + 0.9 * (occupation < 2)
+    skill = skill - 0.0016 * (age - 48.0) ** 2
+    income = (rng.random(count) < 1 / (1 + np.exp(-skill))).astype(np.int64)
+    columns = (sex, age, origin, family, education, birthplace, employer, occupation, income)
+    return {name: np.asarray(column, np.int64) for name, column in zip(CENSUS, columns, strict=True)}
+
+
+def make_census(count: int = 5_000, *, seed: int = 0) -> pa.Table:
+    """A table of made-up people. Nobody in it exists; the same seed makes the same people.
+
+    >>> make_census(3).column_names
+    ['sex', 'age', 'origin', 'family', 'education', 'birthplace', 'employer', 'occupation', 'income']
+    """
+    import pyarrow as pa
+
+    columns = {}
+    for name, codes in census_rows(count, seeded_rng(seed)).items():
+        words = pa.array([row[0] for row in CENSUS[name]], pa.string())
+        columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), words).cast(pa.string())
+    return pa.table(columns)

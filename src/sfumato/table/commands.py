@@ -1,0 +1,269 @@
+"""``sfumato table init | check | protect | attack | measure``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.errors import InputError, bad_input
+from sfumato.study.console import notes, progress_bar, screen
+from sfumato.study.shapes import Score
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.table.release import Lineage
+    from sfumato.table.schema import Schema
+
+__all__ = ["attack", "check", "init", "measure", "protect"]
+
+Input = Annotated[
+    str, typer.Argument(help="CSV (also .gz), Parquet or JSON Lines; - for standard input.", show_default=False)
+]
+Release = Annotated[str, typer.Argument(help="The released table.", show_default=False)]
+SchemaFile = Annotated[
+    Path, typer.Option("--schema", "-s", help="Roles and hierarchies: table.toml, made by sfumato table init.")
+]
+Rows = Annotated[
+    Path | None,
+    typer.Option(
+        "--lineage", help="From which input row each released row comes (protect --lineage).", show_default=False
+    ),
+]
+Column = Annotated[str | None, typer.Option(help="The sensitive column; by default the first.", show_default=False)]
+
+
+def init(
+    input: Input,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the proposal goes.")] = Path("table.toml"),
+    force: Annotated[bool, typer.Option("--force", help="Replace a proposal that is already there.")] = False,
+) -> None:
+    """Look at a table and propose roles and hierarchies. Read and correct them before you protect.
+
+    Example: sfumato table init people.csv -o table.toml
+    """
+    from rich.table import Table
+
+    from sfumato.table.proposal import propose_schema
+
+    if out.exists() and not force:
+        raise bad_input("out", str(out), "a file that is not there yet", "say --force to replace it")
+    schema = propose_schema(_load(input))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    schema.write(out)
+    shown = Table("column", "role", "values", "levels", box=None, pad_edge=False, header_style="bold")
+    trees = dict(schema.quasi) | {name: tree for name, tree in schema.secrets.items() if tree is not None}
+    for name, role in schema.roles.items():
+        tree = trees.get(name)
+        shown.add_row(name, role, "" if tree is None else str(tree.size), "" if tree is None else str(tree.height))
+    screen.print(shown)
+    notes.print(f"proposal in {out}, hierarchies beside it; correct them where you know better", markup=False)
+
+
+def check(input: Input, schema: SchemaFile = Path("table.toml")) -> None:
+    """Say which k, l and t a table already keeps, and its risks. Nothing is changed.
+
+    Example: sfumato table check out.csv --schema table.toml
+    """
+    from sfumato.table.inspection import check as inspect
+
+    screen.print(str(inspect(_load(input), _schema(schema))), markup=False, soft_wrap=True)
+
+
+def protect(
+    input: Input,
+    out: Annotated[str, typer.Option("--out", "-o", help="Where the release goes.", show_default=False)],
+    schema: SchemaFile = Path("table.toml"),
+    k: Annotated[int, typer.Option(help="Every record hides among k.", min=1)] = 5,
+    l: Annotated[  # noqa: E741 the name of the parameter in the field
+        float | None, typer.Option(help="At least l different values of each sensitive column.", show_default=False)
+    ] = None,
+    t: Annotated[
+        float | None, typer.Option(help="Each class is distributed like the table, up to t.", show_default=False)
+    ] = None,
+    recoding: Annotated[
+        str, typer.Option(help="global (one level a column, optimal) or local (less loss).")
+    ] = "global",
+    suppression: Annotated[float, typer.Option(help="Share of records that may be suppressed (global).")] = 0.0,
+    suppressed: Annotated[str, typer.Option(help="What becomes of them: star (rows of *) or drop.")] = "star",
+    loss: Annotated[
+        str, typer.Option(help="information, entropy, discernibility, class-size or classification:COLUMN (global).")
+    ] = "information",
+    publish: Annotated[str, typer.Option(help="hierarchy, set or interval (local).")] = "hierarchy",
+    population: Annotated[
+        str | None, typer.Option(help="The table of the population, for the journalist's risk.", show_default=False)
+    ] = None,
+    engine: Annotated[str, typer.Option(help="duckdb (this machine) or spark.")] = "duckdb",
+    lineage: Annotated[
+        Path | None,
+        typer.Option(help="Also write, for your own eyes, which row each released row was.", show_default=False),
+    ] = None,
+) -> None:
+    """Recode the quasi-identifiers of a table until it is k-anonymous (l-diverse, t-close) with the least loss.
+
+    Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
+    """
+    from sfumato.data.files import table_format, write_table
+    from sfumato.table.protection import protect as protect_frame
+    from sfumato.table.protection import protect_file, recoder
+
+    options: dict[str, Any] = {
+        "k": k, "l": l, "t": t, "recoding": recoding, "suppression": suppression, "suppressed": suppressed,
+        "loss": loss, "publish": publish, "population": None if population is None else _load(population),
+    }  # fmt: skip
+    roles = _schema(schema)
+    streams = all(_streams(path) for path in (input, out)) and lineage is None
+    if streams:
+        with progress_bar("recoding", None) as advance:
+            decision = protect_file(input, out, recoder(roles, **options), engine=engine, advance=advance)
+        guarantee = recoder(roles, **options).guarantee
+    else:
+        if engine != "duckdb":
+            raise bad_input("engine", engine, "duckdb for pipes, JSON Lines and --lineage", "those stay in memory")
+        result = protect_frame(_load(input), roles, **options)
+        write_table(result.data, out, format=None if out != "-" else table_format(out) or "csv")
+        decision, guarantee = result.decision, result.guarantee
+        if lineage is not None:
+            import pyarrow as pa
+
+            write_table(pa.table({"row": result.rows}), lineage, format="csv")
+    rows = int(decision.sizes.sum())
+    notes.print(f"promise: {guarantee}", markup=False, soft_wrap=True)
+    notes.print(
+        f"loss {decision.loss:.5f}, {len(decision.sizes)} classes of {decision.sizes.min()} to {decision.sizes.max()}, "
+        f"{decision.suppressed} of {rows} records suppressed, levels {decision.levels}"
+        + ("" if decision.nodes == 0 else f" ({'optimal' if decision.proved else 'not proved optimal'})"),
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def attack(
+    input: Input,
+    release: Release,
+    schema: SchemaFile = Path("table.toml"),
+    lineage: Rows = None,
+    column: Column = None,
+) -> None:
+    """Attack a release: re-identification, revealing, homogeneity, a Bayesian attacker. For the owner's eyes.
+
+    Without --lineage the release must have a row for each input row, in the same order.
+
+    Example: sfumato table attack people.csv release.csv --schema table.toml
+    """
+    from sfumato.table import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
+
+    roles = _schema(schema)
+    data, released = _load(input), _released(input, release, lineage)
+    attacks: list[Any] = [
+        Reidentification(schema=roles),
+        Reidentification(schema=roles, statistic="quantile"),
+        Reidentification(schema=roles, statistic="mean"),
+        Posterior(schema=roles),
+    ]
+    chosen = column or next(iter(roles.secrets), None)
+    if chosen is not None:
+        attacks += [
+            Revealing(schema=roles, column=chosen, variant="values"),
+            Revealing(schema=roles, column=chosen, variant="share"),
+            Revealing(schema=roles, column=chosen, variant="share", statistic="mean"),
+            Homogeneity(schema=roles, column=chosen),
+            BackgroundKnowledge(schema=roles, column=chosen),
+        ]
+    _show("attack", "chance", [(one.name, one.attack(data, released)) for one in attacks])
+
+
+def measure(
+    input: Input,
+    release: Release,
+    schema: SchemaFile = Path("table.toml"),
+    lineage: Rows = None,
+    column: Column = None,
+    positive: Annotated[
+        str | None, typer.Option(help="The value that a learner predicts; by default the rarest.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the queries and the split into training and test.")] = 0,
+) -> None:
+    """Measure what is left: information, statistics, queries, and a learner's F-ratio.
+
+    Example: sfumato table measure people.csv release.csv --schema table.toml --column income --positive high
+    """
+    from sfumato.noise import seeded_rng
+    from sfumato.table.utility import (
+        AverageClass,
+        Correlations,
+        DiscernibilityCost,
+        FRatio,
+        InformationLost,
+        Marginals,
+        RangeQueries,
+    )
+
+    roles = _schema(schema)
+    data, released = _load(input), _released(input, release, lineage)
+    measures: list[Any] = [
+        InformationLost(schema=roles),
+        DiscernibilityCost(schema=roles),
+        AverageClass(schema=roles),
+        Marginals(schema=roles),
+        RangeQueries(schema=roles, columns=min(2, len(roles.quasi))),
+    ]
+    if len(roles.quasi) > 1:
+        measures.append(Correlations(schema=roles))
+    chosen = column or next(iter(roles.secrets), None)
+    if chosen is not None:
+        counts = data[chosen].value_counts().to_pylist()
+        rarest = positive or str(min(counts, key=lambda item: item["counts"])["values"])
+        measures.append(FRatio(schema=roles, column=chosen, positive=rarest))
+    _show("measure", "raw data", [(one.name, one.measure(data, released, rng=seeded_rng(seed))) for one in measures])
+
+
+def _show(head: str, reference: str, scores: list[tuple[str, Score]]) -> None:
+    from rich.table import Table
+
+    shown = Table(head, "value", "95 % interval", reference, box=None, pad_edge=False, header_style="bold")
+    for name, score in scores:
+        interval = "" if score.low != score.low else f"{score.low:.4g} – {score.high:.4g}"
+        shown.add_row(name, f"{score.value:.4g}", interval, f"{score.reference:.4g}")
+    screen.print(shown, width=screen.width if screen.is_terminal else 120)
+
+
+def _schema(path: Path) -> Schema:
+    from sfumato.table.schema import Schema
+
+    return Schema.read(path)
+
+
+def _streams(path: str) -> bool:
+    """Whether an engine reads and writes it: CSV and Parquet files."""
+    return path != "-" and not path.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+
+
+def _load(path: str) -> pa.Table:
+    from sfumato.data.files import read_table
+
+    if not _streams(path):
+        return read_table(path)
+    from sfumato.engine import Source
+    from sfumato.engine.duckdb import DuckDBEngine
+
+    table = DuckDBEngine().read(Source.of(path))
+    if table.num_rows == 0:
+        raise InputError(f"{path} has no records: expected at least one row after the header")
+    return table
+
+
+def _released(input: str, release: str, lineage: Path | None) -> Lineage | Any:
+    from sfumato.table.release import Lineage
+
+    table = _load(release)
+    if lineage is None:
+        return table
+    rows = _load(str(lineage))
+    if rows.column_names != ["row"] or rows.num_rows != table.num_rows:
+        raise bad_input(
+            "lineage", str(lineage), f"a column row with {table.num_rows} numbers", "protect --lineage makes it"
+        )
+    return Lineage(table, rows["row"].cast("int64").to_numpy())

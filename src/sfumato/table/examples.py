@@ -1,0 +1,205 @@
+"""Small examples of everything in the room, for the auditor and the generic checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.privacy import AuditCase, KAnonymity
+from sfumato.table.anatomy import Anatomy
+from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
+from sfumato.table.decide import GlobalRecoding, LocalRecoding
+from sfumato.table.hierarchy import Hierarchy
+from sfumato.table.inspection import reached
+from sfumato.table.kmember import GreedyKMember
+from sfumato.table.methods import ColumnMethods
+from sfumato.table.microaggregation import Microaggregation
+from sfumato.table.perturb import AdditiveNoise, CorrelatedNoise, RecordSuppression, Sampling, Swapping
+from sfumato.table.promise import LDiversity, TCloseness
+from sfumato.table.schema import Schema
+from sfumato.table.steps import CategoryNoise, Generalise, NumberNoise, Swap
+from sfumato.table.utility import (
+    AverageClass,
+    Correlations,
+    DiscernibilityCost,
+    FRatio,
+    InformationLost,
+    Marginals,
+    RangeQueries,
+)
+
+__all__ = ["attack_examples", "audit_cases", "utility_examples"]
+
+TOWN = Hierarchy([["Linz", "north", "*"], ["Wels", "north", "*"], ["Graz", "south", "*"], ["Lienz", "south", "*"]])
+SCHEMA = Schema(
+    quasi={"age": Hierarchy.intervals(0, 99, [10, 50]), "town": TOWN},
+    sensitive={"illness": Hierarchy([["flu", "lung", "*"], ["cold", "lung", "*"], ["gout", "joint", "*"]])},
+)
+NUMBERS = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10]), "height": Hierarchy.intervals(140, 210, [10])})
+TOWNS = Schema(quasi={"town": TOWN})
+
+
+def _people(seed: int = 1, count: int = 40) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "age": rng.integers(18, 90, count),
+            "town": np.array(TOWN.leaves)[rng.integers(0, 4, count)].tolist(),
+            "illness": np.array(["flu", "cold", "gout"])[rng.permutation(count) % 3].tolist(),
+        }
+    )
+
+
+def _changed(table: pa.Table) -> pa.Table:
+    """The neighbour: the first person is another."""
+    rows = table.to_pylist()
+    rows[0] = {"age": 97, "town": "Lienz", "illness": "gout"} | {k: rows[1][k] for k in rows[0] if k == "height"}
+    return pa.Table.from_pylist([{k: row[k] for k in table.column_names} for row in rows], schema=table.schema)
+
+
+def _bad() -> list[Any]:
+    people = _people()
+    return [
+        people.drop_columns(["age"]),
+        people.set_column(0, "age", pa.array([None, *people["age"].to_pylist()[1:]], pa.int64())),
+        people.set_column(0, "age", pa.array([500, *people["age"].to_pylist()[1:]], pa.int64())),
+        people.append_column("name", people["town"]),
+        people.slice(0, 0),
+        "people.csv",
+    ]
+
+
+def _kept(mechanism: Any, schema: Schema) -> Any:
+    return lambda data, release: reached(release, schema, mechanism.guarantee)
+
+
+def audit_cases() -> Iterable[AuditCase]:
+    """Every mechanism of the room; a syntactic promise is audited on the release itself."""
+    people = _people()
+    pairs = [(people, _changed(people)), (people.slice(0, 20), _people(2, 50))]
+    close = [KAnonymity(2), LDiversity(2, "illness"), TCloseness(0.4, "illness")]
+    recoders: list[Any] = [
+        GlobalRecoding(schema=SCHEMA, target=[KAnonymity(3)], suppression=0.2),
+        GlobalRecoding(schema=SCHEMA, target=close, suppression=0.3, suppressed="drop"),
+        LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]),
+        LocalRecoding(schema=SCHEMA, target=close, publish="set"),
+        GreedyKMember(schema=SCHEMA, k=3),
+    ]
+    for mechanism in recoders:
+        yield AuditCase(
+            mechanism=mechanism, pairs=pairs, bad=_bad(), reached=_kept(mechanism, SCHEMA), source="Mimoto §2.2, P4–P6"
+        )
+    numbers = people.select(["age"]).append_column("height", pa.array(150 + people["age"].to_numpy() // 2))
+    other = numbers.take(np.arange(40)[::-1])
+    for grouping in ("mdav", "k-member"):
+        mechanism = Microaggregation(schema=NUMBERS, k=3, grouping=grouping)
+        yield AuditCase(
+            mechanism=mechanism,
+            pairs=[(numbers, other)],
+            bad=[numbers.drop_columns(["age"]), numbers.slice(0, 2)],
+            reached=_kept(mechanism, NUMBERS),
+            source="Mimoto §2.2, P5",
+        )
+    towns = people.select(["town"])
+    small = RecordSuppression(schema=TOWNS, k=3)
+    yield AuditCase(mechanism=small, pairs=[(towns, towns.slice(0, 30))], reached=_kept(small, TOWNS), source="P4")
+    anatomy = Anatomy(schema=SCHEMA, column="illness", l=2)
+    yield AuditCase(
+        mechanism=anatomy,
+        pairs=[(people, people.slice(1, 30))],
+        bad=[people.drop_columns(["illness"])],
+        reached=_anatomy_reached,
+        same_kind=False,
+        source="Mimoto §2.2, P5",
+    )
+    yield _local_case()
+    free: list[Any] = [
+        ColumnMethods(schema=SCHEMA, columns={"age": [Generalise(1)], "town": [Swap(0.2)]}, rate=0.9),
+        Sampling(schema=SCHEMA, rate=0.5),
+        Swapping(schema=SCHEMA, columns=["illness"], rate=0.5),
+    ]
+    for mechanism in free:
+        yield AuditCase(
+            mechanism=mechanism,
+            pairs=[(people, _changed(people))],
+            samples=200,
+            features=_summary,
+            bad=_bad()[:1],
+            source="Mimoto §3",
+        )
+    noisy: list[Any] = [
+        AdditiveNoise(schema=NUMBERS, columns=["age"], share=0.1),
+        CorrelatedNoise(schema=NUMBERS, columns=["age", "height"], c=0.1),
+    ]
+    for mechanism in noisy:
+        yield AuditCase(
+            mechanism=mechanism, pairs=[(numbers, other)], samples=200, features=_summary, source="Mimoto §2.2, P7"
+        )
+
+
+def _anatomy_reached(data: Any, release: Any) -> float:
+    groups = release.values.to_pandas() if hasattr(release.values, "to_pandas") else release.values
+    shares = groups.groupby("group")["count"].agg(["max", "sum"])
+    return float((shares["max"] * 2 <= shares["sum"]).all())
+
+
+def _local_case() -> AuditCase:
+    """Every cell noised: local differential privacy, sampled on many copies of one record at once."""
+    mechanism = ColumnMethods(
+        schema=Schema(quasi={"age": Hierarchy.intervals(0, 9, [5]), "town": TOWN}),
+        columns={"age": [NumberNoise(scale=9.0)], "town": [CategoryNoise(0.5)]},
+    )
+
+    def sample(data: pa.Table, count: int, rng: np.random.Generator) -> Any:
+        released = mechanism.release(data.take(np.zeros(count, np.int64)), rng=rng)
+        town = [TOWN.index[value] for value in released["town"].to_pylist()]
+        return np.stack([released["age"].cast("int64").to_numpy(), town], axis=1)
+
+    near, far = (pa.table({"age": [age], "town": [town]}) for age, town in ((0, "Linz"), (9, "Lienz")))
+    return AuditCase(
+        mechanism=mechanism, pairs=[(near, far)], sampler=sample, bad=[pa.table({"age": [1]})], source="Mimoto §3.6"
+    )
+
+
+def _summary(release: pa.Table) -> Any:
+    """Numbers that tell releases apart, for the sampling auditor."""
+    return np.array([release.num_rows, *(len(release[name].unique()) for name in release.column_names)], np.float64)
+
+
+def _released() -> tuple[pa.Table, Any]:
+    people = _people()
+    return people, LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]).release(people)
+
+
+def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
+    """Every attack on a small release."""
+    people, release = _released()
+    for attack in (
+        Reidentification(schema=SCHEMA),
+        Reidentification(schema=SCHEMA, statistic="mean"),
+        Reidentification(schema=SCHEMA, statistic="quantile"),
+        Revealing(schema=SCHEMA, column="illness"),
+        Revealing(schema=SCHEMA, column="illness", variant="values", statistic="mean"),
+        Posterior(schema=SCHEMA),
+        Homogeneity(schema=SCHEMA, column="illness"),
+        BackgroundKnowledge(schema=SCHEMA, column="illness"),
+    ):
+        yield attack, people, release
+
+
+def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
+    """Every utility on a small release."""
+    people, release = _released()
+    for utility in (
+        FRatio(schema=SCHEMA, column="illness", positive="flu", learner="tree", test=0.4),
+        InformationLost(schema=SCHEMA),
+        DiscernibilityCost(schema=SCHEMA),
+        AverageClass(schema=SCHEMA),
+        Marginals(schema=SCHEMA),
+        Correlations(schema=SCHEMA),
+        RangeQueries(schema=SCHEMA, queries=20),
+    ):
+        yield utility, people, release

@@ -1,0 +1,274 @@
+"""What is left of a table: what a learner makes of it, and how far statistics move."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError, bad_input
+from sfumato.noise import Rng, resolve_rng
+from sfumato.study import Score
+from sfumato.table.base import arrow_of
+from sfumato.table.compact import labels_of
+from sfumato.table.inspection import as_it_is_rows
+from sfumato.table.release import lineage_of
+from sfumato.table.schema import Schema
+from sfumato.table.spread import spread_columns
+from sfumato.validate import choice, integer, probability
+
+__all__ = [
+    "AverageClass",
+    "Correlations",
+    "DiscernibilityCost",
+    "FRatio",
+    "InformationLost",
+    "Marginals",
+    "RangeQueries",
+]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FRatio:
+    """F-measure of a learner trained on the release over that of the same learner trained on the raw data [S5].
+
+    A share of the people is held out: the learner never sees them, raw or released, and is tested on their raw
+    records. F = 2PR/(P + R), 0 where undefined. Generalised labels become expected shares of the values they cover.
+
+    Parameters
+    ----------
+    schema : Schema
+    column : str
+        What is predicted: a sensitive column.
+    positive : str
+        Its value that counts as positive.
+    learner : {"logistic", "tree", "forest", "svm"} or scikit-learn classifier
+        A classifier is cloned for each fit.
+    test : float
+        Share of the people held out.
+    """
+
+    schema: Schema
+    column: str
+    positive: str
+    learner: Any = "logistic"
+    test: float = 0.25
+    better: Literal["higher", "lower"] = "higher"
+
+    def __post_init__(self) -> None:
+        probability("test", self.test)
+        if isinstance(self.learner, str):
+            choice("learner", self.learner, tuple(_LEARNERS), "or give a scikit-learn classifier")
+        if self.column not in self.schema.secrets:
+            raise bad_input("column", self.column, "a sensitive column of the schema")
+
+    @property
+    def name(self) -> str:
+        return f"F-ratio predicting {self.column}"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        generator = resolve_rng(rng)
+        before, (after, rows) = arrow_of(data), lineage_of(data, release)
+        raw, released = _features(before, self.schema), _features(after, self.schema)
+        truth, learned = self._labels(before), self._labels(after)
+        held = generator.random(before.num_rows) < self.test
+        if held.all() or not held.any():
+            raise InputError(f"test = {self.test}: expected some people on both sides of {before.num_rows} rows")
+        reference = self._f(raw[~held], truth[~held], raw[held], truth[held])
+        if reference == 0:
+            raise InputError(
+                f"F = 0 on the raw data: nothing predicts {self.column} = {self.positive!r}; try another learner"
+            )
+        seen = ~held[rows]
+        value = self._f(released[seen], learned[seen], raw[held], truth[held])
+        return Score(value / reference, reference=1.0)
+
+    def _labels(self, table: Any) -> NDArray[np.bool_]:
+        codes, labels = labels_of(table[self.column], self.schema.missing_values)
+        if self.positive not in labels:
+            raise bad_input("positive", self.positive, f"a value of {self.column}")
+        return np.array([label == self.positive for label in labels])[codes]
+
+    def _f(self, x: Floats, y: NDArray[np.bool_], test_x: Floats, test_y: NDArray[np.bool_]) -> float:
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        if len(y) == 0 or y.all() or not y.any():
+            guess = np.full(len(test_y), bool(len(y) and y.all()))
+        else:
+            guess = np.asarray(
+                make_pipeline(StandardScaler(), _learner(self.learner)).fit(x, y).predict(test_x), np.bool_
+            )
+        hits = float((guess & test_y).sum())
+        return 2 * hits / float(guess.sum() + test_y.sum()) if hits else 0.0
+
+
+_LEARNERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "logistic": ("sklearn.linear_model", "LogisticRegression", {"max_iter": 500}),
+    "tree": ("sklearn.tree", "DecisionTreeClassifier", {"random_state": 0}),
+    "forest": ("sklearn.ensemble", "RandomForestClassifier", {"random_state": 0}),
+    "svm": ("sklearn.svm", "SVC", {"kernel": "rbf"}),
+}
+
+
+def _learner(learner: Any) -> Any:
+    from sklearn.base import clone
+
+    if not isinstance(learner, str):
+        return clone(learner)
+    module, name, parameters = _LEARNERS[learner]
+    return getattr(importlib.import_module(module), name)(**parameters)
+
+
+def _features(table: Any, schema: Schema) -> Floats:
+    return np.concatenate([column.features for column in spread_columns(table, schema).values()], axis=1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InformationLost:
+    """Generalised information loss read off the release: mean of (values covered − 1)/(domain − 1), 1 for a record
+    that is missing."""
+
+    schema: Schema
+    name: str = "information lost"
+    better: Literal["higher", "lower"] = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        rows = arrow_of(data).num_rows
+        after, _ = lineage_of(data, release)
+        lost = np.mean([column.loss.sum() for column in spread_columns(after, self.schema).values()])
+        return Score(float((lost + rows - after.num_rows) / rows), reference=0.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DiscernibilityCost:
+    """Σ|class|² over released classes plus rows for each missing record, divided by rows²: 1/rows … 1."""
+
+    schema: Schema
+    name: str = "discernibility"
+    better: Literal["higher", "lower"] = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        before, (after, _) = arrow_of(data), lineage_of(data, release)
+        rows = before.num_rows
+        cost = [float((as_it_is_rows(t, self.schema)[1].astype(np.float64) ** 2).sum()) for t in (before, after)]
+        return Score((cost[1] + rows * (rows - after.num_rows)) / rows**2, reference=cost[0] / rows**2)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AverageClass:
+    """Mean number of records in a released class."""
+
+    schema: Schema
+    name: str = "average class size"
+    better: Literal["higher", "lower"] = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        before, (after, _) = arrow_of(data), lineage_of(data, release)
+        sizes = [float(as_it_is_rows(table, self.schema)[1].mean()) for table in (before, after)]
+        return Score(sizes[1], reference=sizes[0])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Marginals:
+    """Mean total variation distance between the columns before and after."""
+
+    schema: Schema
+    name: str = "error of marginals"
+    better: Literal["higher", "lower"] = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        before = spread_columns(arrow_of(data), self.schema)
+        after = spread_columns(lineage_of(data, release)[0], self.schema)
+        far = []
+        for name, column in before.items():
+            p, q = column.histogram, after[name].histogram
+            far.append(0.5 * np.abs(p / p.sum() - q / max(q.sum(), 1e-300)).sum())
+        return Score(float(np.mean(far)), reference=0.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Correlations:
+    """Mean absolute change of the correlations between features of different columns."""
+
+    schema: Schema
+    name: str = "error of correlations"
+    better: Literal["higher", "lower"] = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        tables = (arrow_of(data), lineage_of(data, release)[0])
+        matrices, owner = [], []
+        for table in tables:
+            columns = spread_columns(table, self.schema)
+            features = [column.features for column in columns.values()]
+            owner = [j for j, feature in enumerate(features) for _ in range(feature.shape[1])]
+            joint = np.concatenate(features, axis=1)
+            centred = joint - joint.mean(0)
+            scale = np.sqrt((centred**2).mean(0))
+            centred /= np.where(scale > 1e-12, scale, np.inf)
+            matrices.append(centred.T @ centred / len(joint))
+        across = np.array(owner)[:, None] != np.array(owner)[None, :]
+        if not across.any():
+            raise bad_input("schema.quasi", list(self.schema.quasi), "at least two columns for correlations")
+        return Score(float(np.abs(matrices[0] - matrices[1])[across].mean()), reference=0.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RangeQueries:
+    """Median relative error of random counting queries, "how many have these values in these columns".
+
+    Labels are spread evenly over what they cover. The error is relative to the true count, or to 1 % of the rows
+    where that is more.
+
+    Parameters
+    ----------
+    schema : Schema
+    queries : int
+    columns : int
+        How many columns a query restricts.
+    share : float
+        Which share of the values of each is asked for.
+    """
+
+    schema: Schema
+    queries: int = 200
+    columns: int = 2
+    share: float = 0.3
+    better: Literal["higher", "lower"] = "lower"
+
+    def __post_init__(self) -> None:
+        integer("queries", self.queries)
+        integer("columns", self.columns, most=max(len(self.schema.quasi), 1))
+        probability("share", self.share, one=True)
+
+    @property
+    def name(self) -> str:
+        return f"error of {self.columns}-column range queries"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        generator = resolve_rng(rng)
+        before = spread_columns(arrow_of(data), self.schema)
+        after = spread_columns(lineage_of(data, release)[0], self.schema)
+        names = list(self.schema.quasi)
+        errors = []
+        rows = arrow_of(data).num_rows
+        for _ in range(self.queries):
+            asked = {}
+            for j in generator.choice(len(names), self.columns, replace=False):
+                size = self.schema.quasi[names[j]].size
+                width = max(1, round(self.share * size))
+                start = int(generator.integers(size - width + 1))
+                asked[names[j]] = slice(start, start + width)
+            counts = []
+            for table in (before, after):
+                weight = np.ones(len(next(iter(table.values())).codes))
+                for name, part in asked.items():
+                    weight = weight * table[name].weights[:, part].sum(1)[table[name].codes]
+                counts.append(float(weight.sum()))
+            errors.append(abs(counts[1] - counts[0]) / max(counts[0], 0.01 * rows))
+        return Score(float(np.median(errors)), reference=0.0)
