@@ -88,7 +88,7 @@ class Prediction:
         _check(data, release)
         coarse = release.with_answers(release.answers // self.merge)
         chosen = sample_owners(data, self.owners, rng)
-        guess = np.argmax(_model(coarse, self.trees, rng)(data.where[chosen]), axis=1)
+        guess = np.argmax(_model(coarse, self.trees, rng, calibrated=False)(data.where[chosen]), axis=1)
         return Score(float((guess == data.answers[chosen] // self.merge).mean()))
 
 
@@ -158,8 +158,8 @@ def _cell_shares(survey: Survey, cell: NDArray[np.int64]) -> NDArray[np.float64]
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
 
-def _model(release: Survey, trees: int, rng: Rng) -> Any:
-    """A function place → shares of all K reports, learned from the release."""
+def _model(release: Survey, trees: int, rng: Rng, *, calibrated: bool = True) -> Any:
+    """A function place → shares of all K reports, learned from the release; Platt scaling by cross-validation."""
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -168,9 +168,9 @@ def _model(release: Survey, trees: int, rng: Rng) -> Any:
     if classes.size == 1 or counts.min() < 2:
         shares = np.bincount(release.answers, minlength=release.k) / release.n
         return lambda places: np.tile(shares, (len(places), 1))
-    trees_of = HistGradientBoostingClassifier(max_iter=trees, max_leaf_nodes=15, random_state=seed)
-    folds = int(min(3, counts.min()))
-    model = CalibratedClassifierCV(trees_of, method="sigmoid", cv=folds, ensemble=False)
+    model: Any = HistGradientBoostingClassifier(max_iter=trees, max_leaf_nodes=15, random_state=seed)
+    if calibrated:
+        model = CalibratedClassifierCV(model, method="sigmoid", cv=2, ensemble=False)
     model.fit(release.where, release.answers)
 
     def shares_at(places: NDArray[np.float64]) -> NDArray[np.float64]:

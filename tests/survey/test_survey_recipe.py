@@ -1,0 +1,109 @@
+"""The ready studies and the commands."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from sfumato.study.run import run
+from sfumato.survey.recipe import ROOM, colour_map_study
+
+
+def test_demo_study_runs_and_draws_its_map():
+    study = colour_map_study(n=300, alphas=(4.0,), seeds=1)
+    outcome = run(study, workers=1)
+    picture = study.pictures[0](outcome)
+    headings = [note.text for note in picture.figure.layout.annotations]
+    assert len(headings) == 4
+    assert headings[0].startswith("local privacy only")
+    assert headings[3].startswith("uniform shuffle")
+    assert all("majority vote" in heading and "λ" in heading for heading in headings)
+    votes = {row["label"]: row["value"] for row in outcome.select(measure="majority vote")}
+    assert votes["local privacy only"] > votes["uniform shuffle"]
+
+
+def test_room_is_found_with_one_demo():
+    from sfumato.study import find_room
+
+    assert find_room("survey") is ROOM
+    assert [recipe.name for recipe in ROOM.recipes if recipe.demo] == ["colour-map"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "recipe", [recipe for recipe in ROOM.recipes if not recipe.demo], ids=lambda recipe: recipe.name
+)
+def test_public_studies_are_built(recipe):
+    study = recipe.build(reaches=(5,), alphas=(4.0,), seeds=1)
+    lines = {label: line[0] for label, line in study.mechanisms.items()}
+    released = lines["shuffled among 11"].release(study.data, rng=np.random.default_rng(0))
+    assert released.n == study.data.n
+
+
+@pytest.fixture
+def answers(tmp_path):
+    rng = np.random.default_rng(3)
+    lines = ["lat,lon,age,answer"]
+    for _ in range(300):
+        lat, lon = 52.5 + rng.normal(0, 0.1), 13.4 + rng.normal(0, 0.1)
+        lines.append(f"{lat:.4f},{lon:.4f},{rng.integers(18, 80)},{'yes' if lat > 52.5 else 'no'}")
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def call(*arguments: str):
+    from sfumato.cli.app import app
+
+    return CliRunner().invoke(app, ["survey", *arguments])
+
+
+def test_protect_writes_the_same_table_with_shuffled_answers(answers, tmp_path):
+    out = tmp_path / "out.csv"
+    done = call("protect", str(answers), "--group", "lat,lon", "--radius", "5", "--alpha", "4", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    before, after = (list(csv.DictReader(io.StringIO(path.read_text()))) for path in (answers, out))
+    assert sorted(row["answer"] for row in before) == sorted(row["answer"] for row in after)
+    assert [row["lat"] for row in before] == [row["lat"] for row in after]
+    assert [row["answer"] for row in before] != [row["answer"] for row in after]
+
+
+def test_protect_randomises_too_and_says_both_promises(answers, tmp_path):
+    out = tmp_path / "out.parquet"
+    words = ["--category", "yes", "--category", "no", "--epsilon", "1", "--nearest", "10", "--order", "bfs"]
+    done = call("protect", str(answers), "--group", "lon,lat", "--alpha", "2", "--out", str(out), "--seed", "1", *words)
+    assert done.exit_code == 0, done.output
+    assert out.exists()
+
+
+@pytest.mark.parametrize("command", ["attack", "measure"])
+def test_attack_and_measure_print_scores(command, answers):
+    options = ["--group", "lat,lon", "--radius", "5", "--alpha", "4", "--seed", "2"]
+    done = call(command, str(answers), *options, *(["--privileged", "age"] if command == "attack" else []))
+    assert done.exit_code == 0, done.output
+    assert ("majority vote" if command == "attack" else "learnability") in done.output
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "-1"],
+        ["--group", "lat,lon", "--radius", "-5", "--alpha", "1"],
+        ["--group", "lat,lon", "--alpha", "1"],
+        ["--group", "lat,height", "--radius", "5", "--alpha", "1"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--answer", "vote"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--category", "yes"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--epsilon", "1"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--order", "random"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--geometry", "torus"],
+    ],
+)
+def test_bad_options_are_refused_and_nothing_is_written(options, answers, tmp_path):
+    out = tmp_path / "out.csv"
+    done = call("protect", str(answers), "--out", str(out), *options)
+    assert done.exit_code != 0
+    assert not out.exists()
