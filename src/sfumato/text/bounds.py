@@ -1,0 +1,61 @@
+"""What SynTF loses, four ways, and how much budget a useful word needs (Weggenmann 2023, §5.2.4–5.2.5).
+
+All are per output word; a document of n words loses n times as much.
+"""
+
+from __future__ import annotations
+
+import math
+
+from sfumato.errors import bad_input
+from sfumato.validate import integer, positive, probability
+
+__all__ = ["eta_bound", "needed_epsilon", "target_probability"]
+
+
+def eta_bound(epsilon: float, size: int) -> float:
+    """ε + ln η with η = (e^(−ε/2) + L − 1)/(e^(ε/2) + L − 1).
+
+    Thm 5.4, for a symmetric rating in [0, 1] with every pair of inputs adjacent.
+
+    >>> [round(eta_bound(47.5, size), 3) for size in (2, 100, 30_000)]
+    [23.75, 28.345, 34.059]
+    """
+    epsilon, others = positive("epsilon", epsilon), integer("size", size) - 1
+    half = epsilon / 2
+    # ln(e^(ε/2) + L − 1) = ε/2 + ln(1 + (L − 1)·e^(−ε/2)) survives any ε
+    return epsilon + math.log(math.exp(-half) + others) - half - math.log1p(others * math.exp(-half)) if others else 0.0
+
+
+def target_probability(
+    epsilon: float, *, targets: int, others: int, gap: float, spread: float, sensitivity: float = 1.0
+) -> tuple[float, float]:
+    """Bounds on the probability that a word is replaced by one of ``targets`` good words (Thm 5.6).
+
+    Parameters
+    ----------
+    gap : float
+        c = τ − max ρ outside: how much better the worst target is than the best other word.
+    spread : float
+        Δ̄_x: the best rating minus the worst.
+    """
+    rate = positive("epsilon", epsilon) / (2 * positive("sensitivity", sensitivity))
+    inside, outside = integer("targets", targets), integer("others", others, least=0)
+    if not 0 <= gap <= spread:
+        raise bad_input("gap", gap, f"a number from 0 to the spread {spread:g}")
+    low, high = (inside / (inside + outside * math.exp(-rate * width)) for width in (gap, spread))
+    return low, high
+
+
+def needed_epsilon(
+    probability_: float, *, targets: int, others: int, width: float = 1.0, sensitivity: float = 1.0
+) -> float:
+    """The ε per word for a target with the given probability (Cor. 5.7): necessary with ``width`` = Δ̄_x (1 for SynTF),
+    sufficient with ``width`` = c. It grows with ln L.
+
+    >>> round(needed_epsilon(0.5, targets=1, others=29_999), 2)
+    20.62
+    """
+    p = probability("probability", probability_)
+    odds = p / (1 - p) * integer("others", others) / integer("targets", targets)
+    return max(0.0, 2 * positive("sensitivity", sensitivity) / positive("width", width) * math.log(odds))

@@ -1,0 +1,91 @@
+"""Texts with what is known about them: who wrote them and what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+
+__all__ = ["Corpus", "check_texts"]
+
+
+def check_texts(texts: Any, name: str = "data") -> list[str]:
+    """A list of strings that UTF-8 can hold, or an error."""
+    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__len__"):
+        raise bad_input(name, type(texts).__name__, "a list of texts")
+    checked = list(texts)
+    for place, text in enumerate(checked):
+        if not isinstance(text, str):
+            raise bad_input(f"{name}[{place}]", type(text).__name__, "a text", "decode bytes as UTF-8 first")
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                raise bad_input(
+                    f"{name}[{place}]",
+                    f"broken character at {error.start}",
+                    "valid Unicode",
+                    "decode the file as UTF-8",
+                ) from error
+    return checked
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Corpus:
+    """Texts, their authors, topics and optional sentiment; some for training, the others for testing.
+
+    A mechanism protects the texts. The labels are the truth against which attacks and utilities are scored.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    authors, topics : array of shape (n,)
+    train : boolean array of shape (n,)
+        Which texts attackers and analysts may learn from.
+    moods : array of shape (n,), optional
+        Sentiment labels.
+    """
+
+    texts: Sequence[str]
+    authors: Any
+    topics: Any
+    train: Any
+    moods: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "texts", tuple(check_texts(self.texts, "texts")))
+        for name in ("authors", "topics", "train", "moods"):
+            value = getattr(self, name)
+            if name == "moods" and value is None:
+                continue
+            array = np.asarray(value)
+            if array.shape != (len(self.texts),):
+                raise bad_input(name, array.shape, f"one label for each of the {len(self.texts)} texts")
+            object.__setattr__(self, name, array)
+        if self.train.dtype != bool or self.train.all() or not self.train.any():
+            raise bad_input("train", self.train.dtype, "booleans, some true and some false")
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self)} texts, {len(np.unique(self.authors))} authors, {len(np.unique(self.topics))} topics)"
+        )
+
+    @property
+    def test(self) -> NDArray[np.bool_]:
+        return ~self.train
+
+    def with_texts(self, texts: Sequence[str]) -> Self:
+        """The same labels with other texts."""
+        return replace(self, texts=tuple(texts))
+
+    def part(self, rows: NDArray[Any]) -> list[str]:
+        """Some of the texts."""
+        return [self.texts[int(k)] for k in np.flatnonzero(rows)]

@@ -1,0 +1,153 @@
+"""Small cases of everything in the room, for the auditor and the generic checks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.noise import Rng
+from sfumato.privacy import AuditCase
+from sfumato.text.bag import BagExponential, BagMechanism
+from sfumato.text.base import TextMechanism
+from sfumato.text.rating import MatrixRating
+from sfumato.text.syntf import SynTF
+from sfumato.text.vocabulary import Vocabulary
+from sfumato.text.word_exponential import CandidateExponential, TruncatedExponential, WordExponential
+from sfumato.text.word_laplace import WordLaplace, WordMahalanobis
+from sfumato.text.words import WordMechanism
+
+__all__ = ["PLANE", "attack_examples", "audit_cases", "bags", "utility_examples"]
+
+PLANE = Vocabulary(
+    words=("cat", "dog", "horse", "stock", "bond", "share"),
+    vectors=[[0.0, 0.0], [1.0, 0.0], [0.5, 0.9], [3.0, 3.0], [3.5, 2.0], [2.6, 3.8]],
+)
+"""Six words in the plane: close pairs, far pairs."""
+PAIRS = [("cat", "dog"), ("cat", "share"), ("stock", "zebra")]
+BAD: tuple[Any, ...] = (3, None, b"cat", ["cat", 3], "cat \udc80")
+
+
+def bags(words: Iterable[str], length: int) -> list[str]:
+    """Every bag of ``length`` words, as texts."""
+    return [" ".join(bag) for bag in itertools.combinations_with_replacement(words, length)]
+
+
+def small_rating() -> MatrixRating:
+    """The rating of the enumeration in Weggenmann's verification: L = 4, worst loss 4.3506 for n = 3, ε = 3."""
+    ratings = np.random.default_rng(3).random((4, 4))
+    return MatrixRating(ratings=np.where(np.eye(4) > 0, 1.0, (ratings + ratings.T) / 2))
+
+
+def audit_cases() -> list[AuditCase]:
+    """Every mechanism on a vocabulary small enough to know all its outputs."""
+    four = PLANE.top(4)
+    bag_words = [" ".join(bag) for bag in itertools.combinations_with_replacement(PLANE.words, 2)]
+    cases = [
+        AuditCase(
+            name="SynTF (enumerated)",
+            mechanism=SynTF(epsilon=3.0, length=3, vocabulary=four, rating=small_rating()),
+            pairs=[(a, b) for a, b in itertools.combinations(four.words, 2)] + [("cat cat dog", "unknown words only")],
+            outputs=bags(four.words, 3),
+            bad=BAD,
+            source="Weggenmann Thm 5.3, eq. 5.1",
+        ),
+        AuditCase(
+            name="SynTF (cos − s·B)",
+            mechanism=SynTF(epsilon=8.0, length=2, vocabulary=PLANE, spelling=0.3),
+            pairs=[("cat", "dog"), ("cat", "share"), ("stock bond", "")],
+            outputs=bags(PLANE.words, 2),
+            bad=BAD,
+            source="Weggenmann §5.2",
+        ),
+        AuditCase(
+            name="SynTF (raw range)",
+            mechanism=SynTF(epsilon=8.0, length=1, vocabulary=PLANE, range_mode="raw"),
+            pairs=list(itertools.combinations(PLANE.words, 2)),
+            outputs=list(PLANE.words),
+            bad=BAD,
+        ),
+        AuditCase(
+            name="BagExponential",
+            mechanism=BagExponential(epsilon=1.5, vocabulary=PLANE),
+            pairs=[("cat stock", "dog bond"), ("cat cat", "share zebra"), ("cat dog", "dog dog")],
+            outputs=bag_words,
+            bad=BAD,
+            source="Fischer B10; Fernandes, Dras, McIver 2019",
+        ),
+    ]
+    cases += [
+        _sampled(mechanism, name, pairs)
+        for mechanism, name, pairs in (
+            (WordLaplace(epsilon=1.5, vocabulary=PLANE), "WordLaplace", PAIRS),
+            (WordLaplace(epsilon=1.5, vocabulary=PLANE, decode="remapped"), "WordLaplace (remapped)", PAIRS),
+            (WordMahalanobis(epsilon=1.5, vocabulary=PLANE, mixture=0.5), "WordMahalanobis", PAIRS),
+        )
+    ]
+    cases += [
+        AuditCase(name=name, mechanism=mechanism, pairs=pairs, outputs=list(PLANE.words), bad=BAD, source=source)
+        for mechanism, name, pairs, source in (
+            (WordExponential(epsilon=2.0, vocabulary=PLANE), "WordExponential", PAIRS, "Yue and others 2021"),
+            (
+                TruncatedExponential(epsilon=2.0, vocabulary=PLANE, truncation=1.5),
+                "TruncatedExponential",
+                PAIRS,
+                "Carvalho and others 2023",
+            ),
+            (
+                CandidateExponential(epsilon=2.0, vocabulary=PLANE, candidates=3),
+                "CandidateExponential",
+                [("cat", "dog"), ("stock", "share")],
+                "Chen and others 2023",
+            ),
+        )
+    ]
+    cases.append(
+        AuditCase(
+            name="BagMechanism",
+            mechanism=BagMechanism(epsilon=1.5, vocabulary=PLANE),
+            pairs=[("cat stock", "dog bond")],
+            sampler=partial(_sample, BagMechanism(epsilon=1.5, vocabulary=PLANE)),
+            samples=8000,
+            bad=BAD,
+            source="Fischer B10; Fernandes, Dras, McIver 2019",
+        )
+    )
+    return cases
+
+
+def _sampled(mechanism: WordMechanism, name: str, pairs: list[tuple[str, str]]) -> AuditCase:
+    return AuditCase(
+        name=name,
+        mechanism=mechanism,
+        pairs=pairs,
+        sampler=partial(_sample, mechanism),
+        samples=8000,
+        bad=BAD,
+        source="Feyisetan and others 2020; Weggenmann M5",
+    )
+
+
+def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArray[np.float64]:
+    """Many releases of one text as counts of the six words."""
+    released = mechanism.release([data] * count, rng=rng)
+    index = PLANE.index
+    counts = np.zeros((count, len(PLANE)))
+    for row, text in enumerate(released):
+        for word in text.split():
+            counts[row, index[word]] += 1
+    return counts
+
+
+def attack_examples() -> Iterable[tuple[Any, ...]]:
+    """(attack, data, release)."""
+    return []
+
+
+def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
+    """(utility, data, release)."""
+    return []

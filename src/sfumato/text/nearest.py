@@ -1,0 +1,89 @@
+"""The nearest word of a vocabulary, exactly, for many points at once.
+
+Scores z·w − ‖w‖²/2 come from a single-precision matrix product, tile by tile. Only the tiles whose best score comes
+within its rounding error of the best of all are computed again in double precision. Vectors stay where they are (on
+the disk, if they are memory-mapped) and no table of all scores is held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.text.vocabulary import Vocabulary
+
+__all__ = ["NearestWord"]
+
+_BATCH = 256
+_TILE = 256
+_STRIP = 32 * _TILE
+
+
+@dataclass(frozen=True, eq=False)
+class NearestWord:
+    """Finds nearest words, the first of those equally near.
+
+    >>> words = Vocabulary(words=("low", "high"), vectors=[[0.0, 0.0], [0.0, 9.0]])
+    >>> NearestWord(words).ids(np.array([[1.0, 4.0], [1.0, 5.0]]))
+    array([0, 1])
+    """
+
+    vocabulary: Vocabulary
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"vocabulary": self.vocabulary}
+
+    @cached_property
+    def _half_squares(self) -> NDArray[np.float64]:
+        vectors = self.vocabulary.vectors
+        steps = range(0, len(vectors), 1 << 16)
+        return np.concatenate([0.5 * (np.asarray(vectors[s : s + (1 << 16)], float) ** 2).sum(axis=1) for s in steps])
+
+    @cached_property
+    def _largest(self) -> float:
+        return float(np.sqrt(2 * self._half_squares.max()))
+
+    def ids(self, points: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The place of the nearest word of each point of an array of shape (m, d)."""
+        found = np.empty(len(points), np.int64)
+        for start in range(0, len(points), _BATCH):
+            found[start : start + _BATCH] = self._batch(np.asarray(points[start : start + _BATCH], np.float64))
+        return found
+
+    def _batch(self, points: NDArray[np.float64]) -> NDArray[np.int64]:
+        vectors, size = self.vocabulary.vectors, len(self.vocabulary)
+        tiles = -(-size // _TILE)
+        best = np.full((len(points), tiles), -np.inf, np.float32)
+        single = points.astype(np.float32)
+        halves = self._half_squares.astype(np.float32)
+        for start in range(0, size, _STRIP):
+            stop = min(start + _STRIP, size)
+            scores = single @ vectors[start:stop].T
+            scores -= halves[start:stop]
+            whole = (stop - start) // _TILE
+            first = start // _TILE
+            if whole:
+                parts = scores[:, : whole * _TILE].reshape(len(points), whole, _TILE)
+                best[:, first : first + whole] = parts.max(axis=2)
+            if whole * _TILE < stop - start:
+                best[:, first + whole] = scores[:, whole * _TILE :].max(axis=1)
+        # |fl(z·w) − z·w| ≤ n·2⁻²⁴·‖z‖‖w‖ for n products, plus the rounding of z, of ‖w‖²/2 and of the difference
+        norms = np.linalg.norm(points, axis=1)
+        error = 2.0**-23 * (points.shape[1] + 8) * (norms + self._largest) * self._largest + 1e-30
+        close = best >= (best.max(axis=1) - 2 * error)[:, None]
+        found = np.empty(len(points), np.int64)
+        top = np.full(len(points), -np.inf)
+        for tile in np.flatnonzero(close.any(axis=0)):  # ascending: the first of equals wins
+            rows = np.flatnonzero(close[:, tile])
+            part = slice(tile * _TILE, min((tile + 1) * _TILE, size))
+            exact = points[rows] @ np.asarray(vectors[part], np.float64).T - self._half_squares[part]
+            place = exact.argmax(axis=1)
+            value = exact[np.arange(len(rows)), place]
+            better = value > top[rows]
+            top[rows[better]] = value[better]
+            found[rows[better]] = part.start + place[better]
+        return found
