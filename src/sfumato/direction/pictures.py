@@ -32,7 +32,7 @@ def circle_picture(outcome: Any = None) -> Picture:
         figure.add_scatterpolar(r=density, theta=hours * 15, mode="lines", name=name)
     ticks = {"tickvals": list(range(0, 360, 45)), "ticktext": [f"{h} h" for h in range(0, 24, 3)]}
     clock = {"direction": "clockwise", "rotation": 90, **ticks}
-    figure.update_polars(angularaxis=clock, radialaxis={"showticklabels": False})
+    figure.update_polars(angularaxis=clock, radialaxis={"showticklabels": False}, domain={"y": [0, 0.86]})
     return Picture(
         "Where a protected 7 o'clock may come out",
         style(figure, height=460),
@@ -42,47 +42,46 @@ def circle_picture(outcome: Any = None) -> Picture:
 
 
 def sphere_picture(outcome: Any = None) -> Picture:
-    """Densities on the globe around 48° N, 11° E, at ε = 4 per radian."""
+    """Densities on the sphere at 2 per radian, seen from above the place and from the other side."""
     go = extra("plotly.graph_objects", "report")
-    phi, lam = np.linspace(-math.pi / 2, math.pi / 2, 61), np.linspace(-math.pi, math.pi, 121)
-    grid = np.stack(
-        [
-            np.cos(phi)[:, None] * np.cos(lam),
-            np.cos(phi)[:, None] * np.sin(lam),
-            np.broadcast_to(np.sin(phi)[:, None], (61, 121)),
-        ],
-        axis=-1,
-    )
-    centre = np.array([math.cos(0.84) * math.cos(0.19), math.cos(0.84) * math.sin(0.19), math.sin(0.84)])
-    angles = np.arccos(np.clip(grid @ centre, -1, 1))
+    phi, lam = np.linspace(-math.pi / 2, math.pi / 2, 41)[:, None], np.linspace(-math.pi, math.pi, 81)
+    globe = np.stack(np.broadcast_arrays(np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)))
+    place = np.array([0.3, 0.9, 0.3]) / math.sqrt(0.99)  # towards the viewer, who looks along y
+    angles = np.arccos(np.clip(np.tensordot(place, globe, 1), -1, 1))
+    shown: list[Any] = [Purkayastha(epsilon=2.0), VonMisesFisher(epsilon=2.0), PolarLaplace(kappa=2.0)]
     figure = go.Figure()
-    names = []
-    shown: list[Any] = [Purkayastha(epsilon=4.0), VonMisesFisher(epsilon=4.0), PolarLaplace(kappa=4.0)]
+    labels = []
     for number, mechanism in enumerate(shown):
-        names.append(type(mechanism).__name__)
-        density = mechanism.law(3).log_density(np.clip(angles, 1e-3, math.pi - 1e-3)) / math.log(10)
-        figure.add_surface(
-            x=grid[..., 0] + 2.4 * number,
-            y=grid[..., 1],
-            z=grid[..., 2],
-            surfacecolor=density,
-            cmin=-6,
-            cmax=0.5,
-            colorscale="Viridis",
-            showscale=number == 0,
-            colorbar={"title": "log₁₀ density", "thickness": 12, "len": 0.6},
-            name=names[-1],
-            hovertemplate=names[-1] + "<br>log₁₀ density %{surfacecolor:.2f}<extra></extra>",
-        )
+        name = type(mechanism).__name__
+        for row, seen in enumerate((angles, math.pi - angles)):
+            x, z = 2.4 * (1 - number), -2.4 * row
+            side = "from the other side" if row else "from above the place"
+            if row == 0 or number == 1:
+                text = f"the same {side}" if row else name
+                labels.append({"x": x, "y": 0, "z": z + 1.2, "text": text, "showarrow": False})
+            figure.add_surface(
+                x=globe[0] + x,
+                y=globe[1],
+                z=globe[2] + z,
+                surfacecolor=mechanism.law(3).log_density(np.clip(seen, 1e-2, math.pi - 1e-2)) / math.log(10),
+                cmin=-3.5,
+                cmax=0.7,
+                colorscale="Viridis",
+                lighting={"ambient": 1.0, "diffuse": 0.0, "specular": 0.0},
+                showscale=number == row == 0,
+                colorbar={"title": "log₁₀ density", "thickness": 12, "len": 0.7},
+                hovertemplate=f"{name}, {side}<br>log₁₀ density %{{surfacecolor:.2f}}<extra></extra>",
+            )
     hidden = {"visible": False}
-    camera = {"eye": {"x": 0.6, "y": 1.9, "z": 1.1}}
-    scene = {"xaxis": hidden, "yaxis": hidden, "zaxis": hidden, "aspectmode": "data", "camera": camera}
-    figure.update_layout(scene=scene)
+    camera = {"eye": {"x": 0, "y": 1.1, "z": 0}, "projection": {"type": "orthographic"}}
+    shape = {"aspectmode": "manual", "aspectratio": {"x": 6.8 / 2.5, "y": 2 / 2.5, "z": 4.4 / 2.5}}
+    axes = {"xaxis": hidden, "yaxis": hidden, "zaxis": hidden}
+    figure.update_layout(scene={**axes, **shape, "camera": camera, "annotations": labels})
     return Picture(
         "Where a protected place may come out",
-        style(figure, height=460),
-        f"Log-densities on the sphere at 4 per radian: {', '.join(names)}. The polar Laplace noise lights up again at "
-        "the antipode, where its density is infinite: that is why it has no guarantee.",
+        style(figure, height=520),
+        "Log-densities on the sphere at 2 per radian; turn them with the mouse. The polar Laplace noise lights up "
+        "again at the antipode, where its density is infinite: that is why it has no guarantee.",
     )
 
 
@@ -90,7 +89,7 @@ def error_picture(outcome: Any = None) -> Picture:
     """Expected arc-length error against pure ε, on the circle and on the sphere."""
     go = extra("plotly.graph_objects", "report")
     subplots = extra("plotly.subplots", "report")
-    epsilons = np.geomspace(0.1, 30, 40)
+    epsilons = np.geomspace(0.1, 30, 30)
     figure = subplots.make_subplots(cols=2, shared_yaxes=True, subplot_titles=("circle, n = 2", "sphere, n = 3"))
     for column, n in ((1, 2), (2, 3)):
         labels = list(_on_circle(1.0)) if n == 2 else [name for name in _on_circle(1.0) if "Laplace" not in name]
@@ -110,15 +109,16 @@ def error_picture(outcome: Any = None) -> Picture:
                 row=1,
                 col=column,
             )
-    starts = np.linspace(0, 2 * math.pi, 25)[:-1]
+    starts = np.linspace(0, 2 * math.pi, 13)[:-1]
     clipped = [np.mean([ClippedLaplace(pure=e).expected_error(a) for a in starts]) for e in epsilons]
     dotted = {"dash": "dot", "color": COLOURS[6]}
     figure.add_trace(go.Scatter(x=epsilons, y=clipped, name="clipped Laplace", mode="lines", line=dotted), row=1, col=1)
     figure.update_xaxes(type="log", title="pure ε")
-    figure.update_yaxes(type="log", title="expected error (rad)", col=1)
+    figure.update_yaxes(title="expected error (rad)", col=1)
+    below = {"legend": {"y": -0.22, "yanchor": "top"}, "margin": {"t": 40, "b": 130}}
     return Picture(
         "What each mechanism costs",
-        style(figure, height=420),
+        style(figure, height=460).update_layout(below),
         "Expected arc length between a direction and its release at equal pure ε. The cap is optimal; among the "
         "mechanisms whose loss shrinks with distance, von Mises–Fisher leads for small ε and, on the circle, the tight "
         "wrapped Laplace for large.",

@@ -95,7 +95,7 @@ class ClippedLaplace(ScopedMechanism):
 
     def expected_error(self, angle: float) -> float:
         """E of the arc length between input and release, for an input at ``angle`` radians."""
-        at = np.linspace(0, TURN, 20_001)
+        at = np.linspace(0, TURN, 4_001)
         arc = np.abs(np.mod(at - angle + math.pi, TURN) - math.pi)
         inside = np.trapezoid(arc * self.kappa / 2 * np.exp(-self.kappa * np.abs(at - angle)), at)
         edges = math.exp(-self.kappa * angle) + math.exp(-self.kappa * (TURN - angle))

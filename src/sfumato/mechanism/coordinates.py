@@ -80,8 +80,9 @@ def check_unit(name: str, values: ArrayLike, *, normalise: bool = False) -> Floa
     A length within 1e-6 of 1 (say, of float32 embeddings) counts as rounding and is divided out; any other length is
     an error unless ``normalise`` asks for the direction only. The zero vector has none.
     """
-    array = np.asarray(values)
-    if array.dtype != np.float64:
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        array: Floats = values  # NaN and infinity show in the length, so one pass over the data is enough
+    else:
         array = finite_array(name, values)
     if array.ndim == 0 or array.shape[-1] < 2:
         raise bad_input(name, array.shape, "vectors of at least 2 coordinates along the last axis")
