@@ -33,10 +33,10 @@ def test_exact_delta_against_brute_force(n, theta):
 
 
 def test_exact_delta_at_sizes_beyond_floating_point():
-    delta = hamming_preservation(300, 40, 0.5, 6.0)
+    delta = hamming_preservation(180, 30, 0.5, 5.0)
     assert 0 < delta < 1
-    assert hamming_preservation(300, 40, 0.5, 8.0) < delta
-    assert hamming_preservation(300, 40, 0.0, 1.0) == 0
+    assert hamming_preservation(180, 30, 0.5, 7.0) < delta
+    assert hamming_preservation(180, 30, 0.0, 1.0) == 0
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_protect_writes_the_same_table_with_shuffled_answers(answers, tmp_path):
     assert done.exit_code == 0, done.output
     before, after = (list(csv.DictReader(io.StringIO(path.read_text()))) for path in (answers, out))
     assert sorted(row["answer"] for row in before) == sorted(row["answer"] for row in after)
-    assert [row["lat"] for row in before] == [row["lat"] for row in after]
+    assert [float(row["lat"]) for row in before] == [float(row["lat"]) for row in after]
     assert [row["answer"] for row in before] != [row["answer"] for row in after]
 
 
