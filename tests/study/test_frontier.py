@@ -47,6 +47,13 @@ def test_the_wider_interval_counts() -> None:
     assert alone.cautious == 0.5
 
 
+def test_an_interval_is_cut_where_the_measure_never_is(outcome: Outcome) -> None:
+    assert estimate(rows(0.0, 0.1)).low < 0
+    assert estimate(rows(0.0, 0.1), floor=0.0).low == 0.0
+    assert math.isnan(estimate(rows(0.5), floor=0.0).low)
+    assert all(setting.estimates["error of the mean"].low >= 0 for setting in settings(outcome))
+
+
 def test_settings_are_named_by_what_differs(outcome: Outcome) -> None:
     titles = [setting.title for setting in settings(outcome)]
     assert titles[0] == "raw data"

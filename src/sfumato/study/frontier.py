@@ -153,9 +153,8 @@ def estimate(rows: Sequence[Row], *, floor: float = -math.inf) -> Estimate:
     spread = _student(values)
     below = np.fmax(spread, mean - _mean([row["low"] for row in rows]))
     above = np.fmax(spread, _mean([row["high"] for row in rows]) - mean)
-    return Estimate(
-        mean, mean - float(below), mean + float(above), _mean([row["reference"] for row in rows]), len(rows)
-    )
+    low = float(np.maximum(mean - below, floor))  # NaN stays NaN
+    return Estimate(mean, low, float(mean + above), _mean([row["reference"] for row in rows]), len(rows))
 
 
 def _student(values: np.ndarray[Any, np.dtype[np.float64]]) -> float:

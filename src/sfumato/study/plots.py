@@ -185,7 +185,7 @@ def measure_figure(
     figure = go.Figure()
     lines = {}
     for label, group in _by_label(points).items():
-        lines[label] = sorted((p for p in group if not math.isnan(p.varied)), key=lambda point: point.varied)
+        lines[label] = sorted((p for p in group if math.isfinite(p.varied)), key=lambda point: point.varied)
     used = [point for line in lines.values() for point in line]
     estimates = [point.estimates[measure] for point in used]
     log = log_axis([value.mean for value in estimates])

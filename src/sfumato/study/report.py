@@ -170,7 +170,7 @@ def _measure(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: d
     better = "lower" if kind == "attack" else outcome.utilities[name]
     says = f"{better} is {'safer' if kind == 'attack' else 'better'}"
     chance = plane.chance if kind == "attack" else math.nan
-    swept = [point for point in plane.points if not math.isnan(point.varied)]
+    swept = [point for point in plane.points if math.isfinite(point.varied)]
     without = sorted({point.label for point in plane.points} - {point.label for point in swept})
     key = ""
     if len({point.varied for point in swept}) > 1:
@@ -185,7 +185,7 @@ def _measure(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: d
         "rows": rows,
         "figure": key,
         "alt": f"{name} against {outcome.varied}, one line a mechanism; the numbers are in the table of all settings.",
-        "note": f"Without a parameter {outcome.varied}, and so not drawn: {_listed(without)}." if without else "",
+        "note": f"Without a finite {outcome.varied}, and so not drawn: {_listed(without)}." if without else "",
     }
 
 

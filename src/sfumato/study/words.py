@@ -74,6 +74,8 @@ def utility_sentence(plane: Frontier) -> str:
             "upper end of the 95 % interval): stronger protection or more seeds are needed."
         )
     proved = f"promise {chosen.statement}" if chosen.guaranteed else "nothing is proved about it"
+    if chosen.guaranteed and len(chosen.statement) > 40:
+        proved = "its promise is below"
     raw, left = shown(plane.use(plane.raw).mean), shown(plane.use(chosen).mean)
     return (
         f"Of the {'settings with a proved promise' if chosen.guaranteed else 'settings'} that take away at least half "
