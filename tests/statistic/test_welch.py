@@ -295,12 +295,12 @@ def test_beta_may_be_chosen() -> None:
 
 
 def test_test_keeps_its_level_and_has_power() -> None:
-    """3 000 trials a side: a true level of 5 % exceeds 6.7 % with probability below 2e-5."""
+    """1 500 trials a side: a true level of 5 % exceeds 7.5 % with probability below 2e-5."""
     from sfumato.statistic import power_curve
 
     test = WelchTest.planned(size=2000, deviation=14.0, epsilon=5.0, delta=1e-5, **TRIAL)
-    alarms, power = power_curve(test, [0.0, 6.0], size=2000, runs=3000, rng=np.random.default_rng(1))
-    assert alarms <= 0.067
+    alarms, power = power_curve(test, [0.0, 6.0], size=2000, runs=1500, rng=np.random.default_rng(1))
+    assert alarms <= 0.075
     assert power > 0.8
 
 

@@ -28,6 +28,8 @@ __all__ = ["Differencing", "EmpiricalEpsilon", "MembershipInference"]
 
 Floats = NDArray[np.float64]
 
+_LEAST = 1e-9  # of a deviation: a count of hundreds of releases may show no noise at all
+
 
 @dataclass(frozen=True, kw_only=True)
 class _LikelihoodRatio:
@@ -216,7 +218,7 @@ class Differencing:
             truth, window = mechanism.values(records), 2 * self.tolerance * mechanism.span
         weight = len(records) if isinstance(mechanism, Mean) else 1
         asked = weight * np.asarray(mechanism.sample(records, 400, rng), float)
-        deviation = float(asked.std(axis=0).mean()) * math.sqrt(2 / self.repeats)
+        deviation = max(float(asked.std(axis=0).mean()) * math.sqrt(2 / self.repeats), _LEAST)
         chosen = rng.choice(len(records), min(self.people, len(records)), replace=False)
         hits = 0
         for person in chosen:

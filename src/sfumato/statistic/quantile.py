@@ -22,6 +22,7 @@ __all__ = ["Quantile"]
 Floats = NDArray[np.float64]
 
 _ONE = 1 << 20
+_CELLS = 1 << 20  # scores held at a time
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -123,6 +124,18 @@ class Quantile(ScopedMechanism):
             index[level + 1] = start + self._one(level).release(self._scores(below, level)[start:stop], rng=rng)
         result = self.candidates[index[1:-1]]
         return float(result[0]) if isinstance(self.q, (int, float)) else result
+
+    def sample(self, data: Any, count: int, rng: Rng | None = None) -> Floats:
+        """``count`` independent releases, for experiments and audits; each of them costs ε."""
+        rng = resolve_rng(rng)
+        if len(self._levels) > 1:
+            return np.array([self.release(data, rng=rng) for _ in range(integer("count", count))])
+        scores = self._scores(self._below(data), 0)
+        rows = max(1, _CELLS // len(scores))
+        parts = [min(rows, count - done) for done in range(0, integer("count", count), rows)]
+        chosen = [self._one(0).release(np.tile(scores, (part, 1)), rng=rng) for part in parts]
+        result = self.candidates[np.concatenate(chosen)]
+        return result if isinstance(self.q, (int, float)) else result[:, None]
 
     def log_prob(self, output: ArrayLike, data: Any) -> Floats:
         """The exact log-probability of each output (a number, or a row of quantiles)."""
