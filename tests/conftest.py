@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+os.environ["COLUMNS"] = "160"  # rich reads the width once, when the first module with a console is imported
+
 import numpy as np
 import pytest
 
