@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -100,6 +101,19 @@ def test_small_studies_have_a_report_too(tmp_path: Path) -> None:
     outcome = run(one, workers=1)
     report(outcome, tmp_path / "report.html")
     assert "1 setting of 1 mechanism was tried, each once" in words_of(tmp_path / "report.html")
+
+
+def test_measures_that_are_not_defined_leave_a_dash(outcome: Outcome, tmp_path: Path) -> None:
+    def without(label: str, measure: str) -> Outcome:
+        gone = {"value": math.nan, "low": math.nan, "high": math.nan, "reference": math.nan}
+        hit = [label in (row["label"], "") and row["measure"] == measure for row in outcome.rows]
+        rows = [row | gone if lost else row for row, lost in zip(outcome.rows, hit, strict=True)]
+        return dataclasses.replace(outcome, rows=rows)
+
+    for label in ("raw data", "Blur", ""):
+        for measure in (outcome.attacks[0], "correlation"):
+            report(without(label, measure), tmp_path / "report.html")
+            assert "—" in words_of(tmp_path / "report.html")
 
 
 def chromium(page: Path, folder: Path, *flags: str) -> tuple[str, str]:

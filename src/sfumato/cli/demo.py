@@ -81,12 +81,9 @@ def _last_lines(outcomes: list[Outcome], index: Path, seconds: float) -> list[st
     where = f"Report: {index} ({studies}, {count(settings, 'setting')}, {seconds:.0f} s)"
     if len(planes) == 1:
         return [where, attack_sentence(planes[0]), utility_sentence(planes[0])]
-    wins = [plane for plane in planes if plane.risk(plane.raw).mean > plane.chance]
+    wins = [plane for plane in planes if plane.span[0] < plane.span[1]]
     halved = [(plane, chosen) for plane in wins if (chosen := chosen_at_half(plane)) is not None]
-    left = [
-        (plane.risk(chosen).mean - plane.chance) / (plane.risk(plane.raw).mean - plane.chance)
-        for plane, chosen in halved
-    ]
+    left = [(plane.risk(chosen).mean - plane.span[0]) / (plane.span[1] - plane.span[0]) for plane, chosen in halved]
     average = f", and leaves {shown(100 * sum(left) / len(left))} % of it on average" if left else ""
     return [
         where,

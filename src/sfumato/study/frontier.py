@@ -105,12 +105,20 @@ class Frontier:
                 kept.append(setting)
         return kept
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """What the attacker achieves with nothing and with everything: chance and the raw data.
+
+        An attack that knows no chance, or that is not defined on the raw data, is taken at its lowest or highest.
+        """
+        means = [mean for point in self.points if not math.isnan(mean := self.risk(point).mean)] or [0.0]
+        raw = self.risk(self.raw).mean
+        return (min(means) if math.isnan(self.chance) else self.chance, max(means) if math.isnan(raw) else raw)
+
     def levels(self, shares: Sequence[float] = (0.1, 0.25, 0.5, 0.75)) -> list[float]:
         """Risk limits at these shares of the way from chance to the attack on the raw data."""
-        floor = self.chance
-        if math.isnan(floor):
-            floor = min(self.risk(point).mean for point in self.points)
-        return [floor + share * (self.risk(self.raw).mean - floor) for share in shares]
+        low, high = self.span
+        return [low + share * (high - low) for share in shares]
 
     def best(self, *, risk_at_most: float, guaranteed: bool = False) -> Setting:
         """The most useful setting whose risk, up to its 95 % interval, stays within a limit.
@@ -128,9 +136,11 @@ class Frontier:
             If no setting does; says how low one can get.
         """
         limit = number("risk_at_most", risk_at_most)
-        candidates = [point for point in self.points if point.guaranteed or not guaranteed]
+        known = [p for p in self.points if not math.isnan(self.gain(p)) and not math.isnan(self.risk(p).mean)]
+        candidates = [point for point in known if point.guaranteed or not guaranteed]
         if not candidates:
-            raise InfeasibleError(f"no setting of {self.attack} carries a proved promise: add one, or allow the others")
+            lack = "carries a proved promise" if known else f"has both '{self.attack}' and '{self.utility}' measured"
+            raise InfeasibleError(f"no setting {lack}: add one to the study")
         admitted = [point for point in candidates if self.risk(point).cautious <= limit]
         if not admitted:
             nearest = min(candidates, key=lambda point: self.risk(point).cautious)

@@ -53,7 +53,7 @@ def log_axis(values: Sequence[float]) -> bool:
 def axis_range(estimates: Sequence[Estimate], others: Sequence[float], *, log: bool, down: bool = False) -> list[float]:
     """An axis that shows all means, and the intervals as far as they do not squeeze the means together."""
     values = [e.mean for e in estimates] + list(others)
-    values = [v for v in values if math.isfinite(v) and (v > 0 or not log)]
+    values = [v for v in values if math.isfinite(v) and (v > 0 or not log)] or [1.0]
     scale = math.log10 if log else float
     low, high = min(map(scale, values)), max(map(scale, values))
     span = (high - low) or abs(high) or 1.0

@@ -202,7 +202,7 @@ def _numbers(plane: Frontier, planes: Mapping[tuple[str, str], Frontier], outcom
     return {
         "points": [_point(point) for point in plane.points],
         "raw": _point(plane.raw),
-        "chance": {attack: _finite(each.chance) for (attack, _), each in planes.items()},
+        "span": {attack: each.span for (attack, _), each in planes.items()},
         "utilities": dict(outcome.utilities),
     }
 

@@ -46,7 +46,10 @@ def count(number: int, one: str, many: str = "") -> str:
 def attack_sentence(plane: Frontier) -> str:
     """What the attacker achieves with and without protection."""
     raw = plane.risk(plane.raw).mean
-    safest = min(plane.points, key=lambda point: plane.risk(point).mean)
+    known = [point for point in plane.points if not math.isnan(plane.risk(point).mean)]
+    if not known:
+        return f"The attack “{plane.attack}” could not be measured on any setting."
+    safest = min(known, key=lambda point: plane.risk(point).mean)
     chance = "" if math.isnan(plane.chance) else f", where guessing without the release gives {shown(plane.chance)}"
     return (
         f"Unprotected, the attack “{plane.attack}” reaches {shown(raw)}{chance}; the safest setting tried "
@@ -86,7 +89,10 @@ def utility_sentence(plane: Frontier) -> str:
 
 def finding(plane: Frontier) -> str:
     """Risk and utility of the setting that halves the attacker's advantage, in one line."""
-    chosen = chosen_at_half(plane) or min(plane.points, key=lambda point: plane.risk(point).cautious)
+    by_risk = sorted(
+        plane.points, key=lambda point: (math.isnan(plane.risk(point).cautious), plane.risk(point).cautious)
+    )
+    chosen = chosen_at_half(plane) or by_risk[0]
     chance = "" if math.isnan(plane.chance) else f" (chance {shown(plane.chance)})"
     return (
         f"{chosen.title}: {plane.attack} {shown(plane.risk(plane.raw).mean)} → "

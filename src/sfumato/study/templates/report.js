@@ -55,7 +55,8 @@
     const better = settings.utilities[u] === "higher" ? 1 : -1;
     const most = Number(limit.value);
     document.getElementById("limit-shown").textContent = shown(most);
-    const candidates = settings.points.filter((p) => p.guaranteed || !proved.checked);
+    const candidates = settings.points.filter((p) =>
+      (p.guaranteed || !proved.checked) && p.estimates[a].mean !== null && p.estimates[u].mean !== null);
     const admitted = candidates.filter((p) => cautious(p.estimates[a]) <= most);
     const box = document.getElementById("answer");
     box.replaceChildren();
@@ -66,7 +67,7 @@
       box.append(p);
     };
     if (!admitted.length) {
-      if (!candidates.length) { line("No setting of this study carries a proved promise."); return; }
+      if (!candidates.length) { line("No such setting has both measured."); return; }
       const least = candidates.reduce((x, y) => (cautious(x.estimates[a]) <= cautious(y.estimates[a]) ? x : y));
       line(`No setting stays within this limit. The lowest risk, up to its interval, is ${shown(cautious(least.estimates[a]))} with ${least.title}.`);
       return;
@@ -79,14 +80,12 @@
   };
   const choose = () => {
     const a = attack.value;
-    const risks = [...settings.points, settings.raw].map((p) => p.estimates[a]);
-    const chance = settings.chance[a];
-    const ends = [...risks.map((e) => e.mean), ...settings.points.map((p) => cautious(p.estimates[a]))];
-    if (chance !== null) ends.push(chance);
+    const risks = settings.points.map((p) => p.estimates[a]);
+    const span = settings.span[a];
+    const ends = [...span, ...risks.map((e) => e.mean), ...risks.map(cautious)].filter((x) => x !== null);
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
     limit.min = low; limit.max = high; limit.step = (high - low) / 200 || 1e-9;
-    const floor = chance === null ? low : chance;
-    limit.value = floor + 0.5 * (settings.raw.estimates[a].mean - floor);
+    limit.value = (span[0] + span[1]) / 2;
     plane.dataset.figure = `plane ${a} / ${utility.value}`;
     plane.setAttribute("aria-label", `Risk (${a}) against utility (${utility.value}); the numbers are in the table of all settings.`);
     draw(plane);
