@@ -34,7 +34,9 @@ _Length = Annotated[
 def protect(
     input: _Input,
     secret: _Secret,
-    output: Annotated[Path, typer.Option("--out", "-o", help="Where to write: .gpx, .csv, .parquet or .jsonl.")],
+    output: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write; by default day.gpx gives day-protected.gpx.")
+    ] = None,
     radius: _Radius = 200.0,
     epsilon: Annotated[float, typer.Option(help="Rényi ε of each secret, at the given order.")] = 1.0,
     order: Annotated[float, typer.Option(help="Rényi order λ > 1.")] = 2.0,
@@ -52,6 +54,7 @@ def protect(
     """
     from sfumato.trace import GpsTrace, Projection, Secret, TraceNoise, read_gps, write_gps
 
+    target = input.with_name(f"{input.stem}-protected{input.suffix}") if output is None else output
     trace = read_gps(input)
     if len(trace.times) > 3000:
         raise bad_input("points", len(trace.times), "at most 3000", "thin the trace: the work grows with the cube")
@@ -71,11 +74,11 @@ def protect(
     )
     hidden = mechanism.release(plane.to_metres(trace.latitude, trace.longitude), rng=command_rng(seed))
     promise = mechanism.guarantee
-    write_gps(GpsTrace(trace.times, *plane.to_degrees(hidden)), output)
+    write_gps(GpsTrace(trace.times, *plane.to_degrees(hidden)), target)
     error = float(np.sqrt(2 * np.trace(mechanism.covariance) / len(trace.times)))
     notes.print(f"{promise}", soft_wrap=True)
     notes.print(
-        f"{len(secrets)} secret times of {len(trace.times)}; root mean square error {error:.0f} m; wrote {output}"
+        f"{len(secrets)} secret times of {len(trace.times)}; root mean square error {error:.0f} m; wrote {target}"
     )
 
 
