@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -205,3 +207,11 @@ def test_missing_data_says_where_it_comes_from(monkeypatch):
     monkeypatch.delenv("SFUMATO_DATA", raising=False)
     with pytest.raises(DataMissingError, match="circular"):
         load_wind()
+
+
+def test_examples_of_the_page_run():
+    page = Path(__file__).parents[2] / "docs" / "direction.md"
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    result = doctest.testfile(str(page), module_relative=False, optionflags=flags)
+    assert result.attempted > 10
+    assert result.failed == 0
