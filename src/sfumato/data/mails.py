@@ -11,30 +11,38 @@ import string
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from sfumato.noise import Rng, resolve_rng
 from sfumato.validate import integer
 
 __all__ = ["LabelledMails", "make_mails"]
 
-_GIVEN = "James Mary Robert Patricia Michael Linda Thomas Susanne Peter Laura Daniel Anna Stefan Julia Carlos Elena".split()
-_FAMILY = "Smith Johnson Miller Weber Schmidt Garcia Rossi Nguyen Taylor Wagner Murphy Patel Lopez Meyer Davies Chen".split()
-_RARE_GIVEN = (
-    "Oluwaseun Thandiwe Ngozi Bhaskar Priyanka Xiuying Haruto Saoirse Eilidh Zbigniew Wiesława Þórdís Aroha Tevita Leilani"
-    " Yevgeniya Ketevan Anoushka Rasheeda Dembele Jovana Vasilis Eszter Ferenc"
-).split()
-_RARE_FAMILY = (
+
+def _list(text: str) -> list[str]:
+    return text.split()
+
+
+_GIVEN = _list(
+    "James Mary Robert Patricia Michael Linda Thomas Susanne Peter Laura Daniel Anna Stefan Julia Carlos Elena"
+)
+_FAMILY = _list(
+    "Smith Johnson Miller Weber Schmidt Garcia Rossi Nguyen Taylor Wagner Murphy Patel Lopez Meyer Davies Chen"
+)
+_RARE_GIVEN = _list(
+    "Oluwaseun Thandiwe Ngozi Bhaskar Priyanka Xiuying Haruto Saoirse Eilidh Zbigniew Wiesława Þórdís Aroha Tevita"
+    " Leilani Yevgeniya Ketevan Anoushka Rasheeda Dembele Jovana Vasilis Eszter Ferenc"
+)
+_RARE_FAMILY = _list(
     "Okonkwo Adeyemi Mokoena Venkataraman Subramanian Takahashi Ní-Bhriain Szczepański Guðmundsdóttir Tuilagi Kealoha"
-    " Gelashvili Hovhannisyan Traoré Papadimitriou Horváthné Achterberg Vandersteen Quispe Huanca Featherstonehaugh Zwingli"
-).split()
-_WORD_GIVEN = "Mark Rose Will Grace Hope Frank Bill Joy Dawn Grant".split()
-_WORD_FAMILY = "Brown Young Green King Baker Hill Stone Long Price Rich".split()
-_HOST = "example.com example.org mail.example.net post.example.de office.example.co.uk".split()
-_STREET = "Baker Station Mill Garden Victoria Harbour Chestnut Kingston Elm Meadow".split()
-_ROAD = "Street Road Avenue Lane Drive Court".split()
-_TOWN = "London Bristol Leeds York Boston Denver Austin Portland".split()
-_MONTH = "January February March April May June July August September October November December".split()
+    " Gelashvili Hovhannisyan Traoré Papadimitriou Horváthné Achterberg Vandersteen Quispe Huanca Featherstonehaugh"
+    " Zwingli"
+)
+_WORD_GIVEN = _list("Mark Rose Will Grace Hope Frank Bill Joy Dawn Grant")
+_WORD_FAMILY = _list("Brown Young Green King Baker Hill Stone Long Price Rich")
+_HOST = _list("example.com example.org mail.example.net post.example.de office.example.co.uk")
+_STREET = _list("Baker Station Mill Garden Victoria Harbour Chestnut Kingston Elm Meadow")
+_ROAD = _list("Street Road Avenue Lane Drive Court")
+_TOWN = _list("London Bristol Leeds York Boston Denver Austin Portland")
+_MONTH = _list("January February March April May June July August September October November December")
 
 _PERSONAL = (
     "Please call me at {PHONE} when you are back.",
@@ -82,7 +90,8 @@ class LabelledMails:
     ----------
     texts : list of str
     spans : list of list of (start, end, label)
-        For each mail, ``text[start:end]`` is of that kind: PERSON, EMAIL, PHONE, ADDRESS, IBAN, CARD, IP, DATE, ID, URL.
+        For each mail, ``text[start:end]`` is of that kind: PERSON, EMAIL,
+        PHONE, ADDRESS, IBAN, CARD, IP, DATE, ID, URL.
     kinds : list of list of str
         For each span of a person how its name was drawn: ``"common"``, ``"rare"`` or ``"word"``; ``""`` for the others.
     """
@@ -95,6 +104,7 @@ class LabelledMails:
 def make_mails(count: int, *, rng: Rng | None = None) -> LabelledMails:
     """``count`` invented mails of some 380 characters with marked spans.
 
+    >>> import numpy as np
     >>> mails = make_mails(3, rng=np.random.default_rng(1))
     >>> start, end, label = mails.spans[0][0]
     >>> len(mails.texts), label, mails.texts[0][start:end].istitle()
@@ -121,17 +131,25 @@ class _Writer:
         style = rng.random()
         if style < 0.6:
             self.write("From: ").mark(sender[0], "PERSON", sender[1]).write(" <")
-            self.mark(self.email(sender[0]), "EMAIL").write(">\nTo: ").mark(recipient[0], "PERSON", recipient[1]).write("\n\n")
+            self.mark(self.email(sender[0]), "EMAIL").write(">\nTo: ").mark(recipient[0], "PERSON", recipient[1]).write(
+                "\n\n"
+            )
         if rng.random() < 0.8:
             self.write(str(rng.choice(["Hi ", "Dear ", "Hello ", "Good morning "])))
             self.mark(recipient[0].split()[0], "PERSON", recipient[1]).write(",\n\n")
         body = [self.choose(_PLAIN), self.choose(_PERSONAL), self.choose(_PLAIN), self.choose(_PERSONAL)]
-        body += [self.choose(_WITH_NAME)] if rng.random() < 0.6 else [self.choose(_PLAIN)]
+        body.append(self.choose(_WITH_NAME if rng.random() < 0.6 else _PLAIN))
+        if rng.random() < 0.7:
+            body.append(self.choose(_PLAIN))
         for place in rng.permutation(len(body)):
             self.fill(body[int(place)]).write(" ")
         self.text = self.text.rstrip()
         if rng.random() < 0.85:
-            self.write("\n\n" + self.choose(("Best regards,", "Thanks,", "Kind regards,", "Cheers,", "Yours sincerely,")) + "\n")
+            self.write(
+                "\n\n"
+                + self.choose(("Best regards,", "Thanks,", "Kind regards,", "Cheers,", "Yours sincerely,"))
+                + "\n"
+            )
             signed = sender[0] if rng.random() < 0.7 else sender[0].split()[0]
             self.mark(signed.lower() if rng.random() < 0.1 else signed, "PERSON", sender[1])
         return self
@@ -178,7 +196,13 @@ class _Writer:
     def phone(self) -> str:
         d = self.digits
         return self.choose(
-            [f"+49 17{d(1)} {d(7)}", f"+44 20 7946 0{d(3)}", f"(555) {d(3)}-{d(4)}", f"555-{d(3)}-{d(4)}", f"0{d(3)} {d(6)}"]
+            [
+                f"+49 17{d(1)} {d(7)}",
+                f"+44 20 7946 0{d(3)}",
+                f"(555) {d(3)}-{d(4)}",
+                f"555-{d(3)}-{d(4)}",
+                f"0{d(3)} {d(6)}",
+            ]
         )
 
     def address(self) -> str:

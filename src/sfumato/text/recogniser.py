@@ -48,8 +48,10 @@ def resolve_overlaps(spans: Iterable[Span]) -> list[Span]:
     Spans that overlap become one, from the first character of any to the last of any, with the label of the surest (of
     equals, the longest): dropping the loser instead would leave a part of it readable.
 
-    >>> resolve_overlaps([Span(0, 10, "PERSON", 0.8), Span(5, 20, "EMAIL"), Span(30, 34, "DATE")])
-    [Span(start=0, end=20, label='EMAIL', score=1.0, source=''), Span(start=30, end=34, label='DATE', score=1.0, source='')]
+    >>> for span in resolve_overlaps([Span(0, 10, "PERSON", 0.8), Span(5, 20, "EMAIL"), Span(30, 34, "DATE")]):
+    ...     print(span.start, span.end, span.label)
+    0 20 EMAIL
+    30 34 DATE
     """
     resolved: list[Span] = []
     best, reach = None, -1

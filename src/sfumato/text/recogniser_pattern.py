@@ -97,14 +97,16 @@ _ADDRESS = [
 _LABELLED_ID = re.compile(
     r"(?i)\b(?:employee|customer|client|account|acct|passport|invoice|order|case|ticket|member(?:ship)?|patient|tax|personnel"
     r"|social security|licen[cs]e|policy|registration|staff|student|reference|ref|tracking|insurance|user)"
-    r"[ \t]?(?:numbers?|no\.?|nr\.?|id|code|#)?(?: is)?[ \t]{0,2}[:#]?[ \t]{0,2}([A-Z]{0,6}[\-/]?\d[A-Z0-9\-/]{2,24})(?!\w)"
+    r"[ \t]?(?:numbers?|no\.?|nr\.?|id|code|#)?(?: is)?[ \t]{0,2}[:#]?[ \t]{0,2}"
+    r"([A-Z]{0,6}[\-/]?\d[A-Z0-9\-/]{2,24})(?!\w)"
 )
 _PLAIN_ID = re.compile(
     r"(?<![\w\-])(?:\d{3}-\d{2}-\d{4}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:[0-9A-Fa-f]{2}[:\-]){5}"
     r"[0-9A-Fa-f]{2}|[A-Z]{2,5}-\d{4,12})(?![\w\-])"
 )
 _REPLY = re.compile(
-    r"(?m)^[ \t>]{0,12}(?:On|Am|Le)[ \t]([^\n]{8,200}(?:\n[ \t>]{0,12}[^\n]{1,120})?)[ \t\n](?:wrote|schrieb|a écrit)[^\n]{0,60}:"
+    r"(?m)^[ \t>]{0,12}(?:On|Am|Le)[ \t]([^\n]{8,200}(?:\n[ \t>]{0,12}[^\n]{1,120})?)[ \t\n]"
+    r"(?:wrote|schrieb|a écrit)[^\n]{0,60}:"
 )
 _MESSAGE_ID = re.compile(
     r"(?im)^[ \t>]{0,12}(?:message-id|in-reply-to|references|x-origin|x-filename|x-folder):[ \t]{0,4}(\S[^\n]{0,400})"

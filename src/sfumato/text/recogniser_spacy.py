@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 from sfumato.errors import bad_input
-from sfumato.text.recogniser import Recogniser, Span
-from sfumato.text.recogniser_name import NOT_NAMES, NameRecogniser, opens_sentence
+from sfumato.text.recogniser import Recogniser, Span, resolve_overlaps
+from sfumato.text.recogniser_name import NameRecogniser, opens_sentence
 from sfumato.text.recogniser_pattern import PatternRecogniser
+from sfumato.text.recogniser_words import NOT_NAMES
 from sfumato.validate import extra, integer
 
 __all__ = ["Cascade", "SpacyRecogniser"]
 
 _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
-_CAPITAL = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž][\w]*[a-zß-öø-ÿā-ž][\w]*(?![\w@])")
+_CAPITAL = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž]\w*[a-zß-öø-ÿā-ž]\w*(?:[-'’][A-ZÀ-ÖØ-ÞĀ-Ž]\w+)*(?![\w@])")
 _SENTENCE = re.compile(r"[^\n]+?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
 _LONGEST = 1_000
 
@@ -101,6 +103,9 @@ class Cascade:
     ----------
     quick : sequence of recognisers
     model : SpacyRecogniser
+    cautious : bool
+        Take a capitalised word for a name if neither its place nor the dictionary nor the model explains it. Finds
+        nearly all names, and brands and places with them.
 
     Notes
     -----
@@ -110,8 +115,11 @@ class Cascade:
 
     quick: Sequence[Recogniser] = field(default_factory=lambda: (PatternRecogniser(), NameRecogniser()))
     model: SpacyRecogniser = field(default_factory=SpacyRecogniser)
+    cautious: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.cautious, bool):
+            raise bad_input("cautious", self.cautious, "True or False")
         for recogniser in (*self.quick, self.model):
             if not isinstance(recogniser, Recogniser):
                 raise bad_input("quick", type(recogniser).__name__, "recognisers: objects with find(texts)")
@@ -123,37 +131,29 @@ class Cascade:
             for spans, more in zip(found, recogniser.find(texts), strict=True):
                 spans.extend(more)
         places: dict[str, list[tuple[int, int]]] = {}
-        for number, (text, spans) in enumerate(zip(texts, found, strict=True)):
-            for start, sentence in self._open_sentences(text, spans):
+        unknown = [self._unexplained(text, spans) for text, spans in zip(texts, found, strict=True)]
+        for number, (text, words) in enumerate(zip(texts, unknown, strict=True)):
+            for start, sentence in _sentences(text, [word.start() for word in words]):
                 places.setdefault(sentence, []).append((number, start))
         sentences = sorted(places, key=len)  # alike in length, so that a batch has little padding
         for sentence, spans in zip(sentences, self.model.find(sentences), strict=True):
             for number, start in places[sentence]:
                 found[number].extend(Span(start + s.start, start + s.end, s.label, s.score, s.source) for s in spans)
+        if self.cautious:
+            for spans, words in zip(found, unknown, strict=True):
+                spans.extend(
+                    Span(*word.span(), "PERSON", 0.4, "unknown") for word in words if not self._is_word(word.group())
+                )
         return found
 
-    def _open_sentences(self, text: str, spans: Sequence[Span]) -> Iterator[tuple[int, str]]:
-        """The sentences with a capitalised word that no span covers and that the dictionary does not explain."""
-        unexplained = [word.start() for word in _CAPITAL.finditer(text) if not self._explained(text, word)]
-        if not unexplained:
-            return
-        edges = sorted((span.start, span.end) for span in spans)
-        unexplained = [at for at in unexplained if not any(start <= at < end for start, end in edges)]
-        if not unexplained:
-            return
-        waiting = iter(unexplained)
-        at = next(waiting)
-        for sentence in _SENTENCE.finditer(text):
-            if sentence.end() <= at:
-                continue
-            middle = max(sentence.start(), at - _LONGEST // 2)
-            yield middle, text[middle : min(sentence.end(), middle + _LONGEST)]
-            end = min(sentence.end(), middle + _LONGEST)
-            while at < end:
-                following = next(waiting, None)
-                if following is None:
-                    return
-                at = following
+    def _unexplained(self, text: str, spans: Sequence[Span]) -> list[re.Match[str]]:
+        """Capitalised words that no span covers, no list of capitalised words has, and no sentence starts with."""
+        words = [word for word in _CAPITAL.finditer(text) if not self._explained(text, word)]
+        if not words:
+            return []
+        edges = [(span.start, span.end) for span in resolve_overlaps(spans)]
+        starts = [start for start, _ in edges]
+        return [word for word in words if not _covers(edges, bisect_right(starts, word.start()) - 1, word.start())]
 
     @cached_property
     def _memory(self) -> dict[str, bool]:
@@ -166,7 +166,31 @@ class Cascade:
             return True
         if not opens_sentence(text, word.start()):
             return False
+        return self._is_word(spelling)
+
+    def _is_word(self, spelling: str) -> bool:
         known = self._memory.get(spelling)
         if known is None:
             known = self._memory[spelling] = self.model.is_word(spelling)
         return known
+
+
+def _covers(edges: list[tuple[int, int]], number: int, at: int) -> bool:
+    return number >= 0 and edges[number][0] <= at < edges[number][1]
+
+
+def _sentences(text: str, places: list[int]) -> Iterator[tuple[int, str]]:
+    """The sentences that hold these places, with where they start; of a gigantic one, the surroundings."""
+    waiting = iter(places)
+    at = next(waiting, None)
+    if at is None:
+        return
+    for sentence in _SENTENCE.finditer(text):
+        while at is not None and at < sentence.end():
+            start = max(sentence.start(), at - _LONGEST // 2)
+            end = min(sentence.end(), start + _LONGEST)
+            yield start, text[start:end]
+            while at is not None and at < end:
+                at = next(waiting, None)
+        if at is None:
+            return

@@ -28,9 +28,9 @@ from sfumato.validate import choice, probability
 __all__ = ["Replacement", "ScrubReport", "Scrubber", "span_scores"]
 
 Replacement = Literal["label", "pseudonym", "mask"]
-"""What is written in place of a span: what it was, a name that is the same for the same thing everywhere, or nothing."""
+"""What is written in place of a span: what it was, a name that is the same for the same thing, or nothing."""
 
-_REASON = "what no recogniser knows stays readable, and style, topic and rare facts still point to the writer of a scrubbed text"
+_REASON = "what no recogniser knows stays readable, and style, topic and rare facts still point to the writer"
 _MASK = "•••"
 _LEAST_KEY = 16
 _DIGITS_ONLY = frozenset({"PHONE", "CARD"})
@@ -70,8 +70,8 @@ class Scrubber(TextMechanism):
     recognisers : sequence of Recogniser
         By default patterns and name lists, which need no model. ``(Cascade(),)`` asks a model where they are not sure.
     replacement : {"label", "pseudonym", "mask"}
-        ``[PERSON]``, or ``[PERSON-K3UZ5FQ2WM]``, the same for the same thing in all texts scrubbed with the same key, or
-        ``•••``. A pseudonym lets an analyst count and link, and so lets anyone link.
+        ``[PERSON]``, or ``[PERSON-K3UZ5FQ2WM]``, the same for the same thing in all texts scrubbed with one key, or ``•••``.
+        A pseudonym lets an analyst count and link, and so lets anyone link.
     key : bytes, optional
         The secret of the pseudonyms, at least 16 bytes, such as ``secrets.token_bytes(32)``. Who has it can check a
         guess; it is not shown in ``repr``.

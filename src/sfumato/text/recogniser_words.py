@@ -1,0 +1,103 @@
+"""Lists of words that tell names from other capitalised words. All in lower case."""
+
+from __future__ import annotations
+
+__all__ = ["AMBIGUOUS", "COMMON_NAMES", "NOT_NAMES", "ORGANISATION", "PARTICLES", "TITLES"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+COMMON_NAMES = _words(
+    """
+    aaron abdul abigail ada adam adrian agnes ahmed aisha alan albert alejandro alex alexander alexandra alexis
+    alfred ali alice alicia alina alison allison amanda amelia amir amy ana anastasia andrea andreas andrew angela
+    anita anja ann anna anne annette anthony antonio arthur ashley astrid audrey barbara beatrice ben benjamin
+    bernard bernd bert beth betty bianca bill birgit bob boris bradley brandon brenda brian bridget bruce bruno
+    carla carlos carmen carol caroline catherine cecilia charles charlotte cheryl chloe chris christian christina
+    christine christoph christopher cindy claire clara claudia colin connor craig cristina cynthia daniel daniela
+    daniele danielle darren dave david deborah debra denise dennis derek diana diane dieter dmitri dominik donald
+    donna dora doris dorothy douglas duncan dylan edgar edith eduardo edward eileen elaine elena eleanor elias
+    elisabeth elizabeth ella ellen emil emily emma enrique eric erica erik ernest esther ethan eugene eva evelyn
+    fabian fatima felix fernando fiona florence florian francesca francesco francis francisco frank franz frederic
+    frederick friedrich fritz gabriel gabriela gareth gary geoffrey george georgia gerald gerard gerhard gina
+    giorgio giovanni giulia gloria gordon graham greg gregory greta guido gustav hannah hans harold harry hassan
+    heather heidi heinz helen helena helga henrik henry herbert hermann hilary howard hugh hugo ian ibrahim ines
+    ingrid irene isabel isabella ivan jack jacob jacqueline jacques jake james jamie jan jana jane janet janice
+    jason javier jean jeff jeffrey jennifer jens jeremy jerry jessica jill jim joachim joan joanna joe joel johan
+    johann johanna john jonas jonathan jorge jose joseph josephine joshua juan judith judy julia julian julie
+    juliette jürgen justin kai karen karin karl karla kate katharina katherine kathleen kathryn katie katja keith
+    kelly ken kenneth kevin khalid kim klaus kristen kristin kyle lars laura lauren laurence lea leah lena leo leon
+    leonard leonardo leslie liam lidia lilian lina linda lisa logan lorenzo louis louise luca lucas lucia lucy luis
+    luisa luke lukas lydia lynn magdalena malcolm manfred manuel marc marco marcus margaret maria marianne marie
+    marina mario marion marius marjorie mark marlene marta martha martin martina mary mason mateo matteo matthew
+    matthias maureen maurice max maximilian megan mehmet melanie melissa mia michael michelle miguel mike miriam
+    mohamed mohammad mohammed monica monika morgan muhammad murat mustafa nadia nancy natalia natalie natasha
+    nathan neil nicholas nick nicola nicolas nicole niklas nils nina noah nora norbert norman olaf oleg olga oliver
+    olivia omar oscar otto pablo pamela patricia patrick paul paula pauline pedro peggy penelope peter petra philip
+    philipp phillip pierre rachel rafael rainer ralf ralph raymond rebecca regina rene renate ricardo richard rita
+    robert roberto robin roger roland rolf ron ronald rosa rosemary roy ruben rudolf rupert russell ruth ryan
+    sabine sabrina sally salvatore sam samantha samuel sandra sara sarah sascha scott sean sebastian sergei sergio
+    sharon sheila shirley silke silvia simon simone sofia sonia sonja sophia sophie stefan stefanie stella
+    stephanie stephen steve steven stuart susan susanne suzanne sven sylvia tanja tanya tara teresa terry theodor
+    theresa thomas tim timothy tina tobias todd tom tony tracy ulrich ulrike ursula uwe valentina valerie vanessa
+    vera veronica victor victoria vincent viola virginia vladimir walter wanda warren wendy werner wilhelm william
+    winston wolfgang xavier yasmin yusuf yvonne zoe adams alvarez anderson bauer becker bennett brooks campbell
+    carter castillo chen clark collins cooper davies davis diaz edwards evans fernandez fischer fisher fitzgerald
+    flores foster garcia gomez gonzalez griffin gruber gupta gutierrez hall hamilton harris harrison hernandez
+    hoffmann hughes jackson jenkins johnson jones keller kennedy khan klein kovacs krause krüger kumar lehmann
+    lewis lopez maier martinez mayer mcdonald meyer miller mitchell moore morales morris müller murphy murray
+    nelson nguyen novak o'brien o'connor o'neill ortiz patel perez peters petersen phillips popescu powell ramirez
+    reyes reynolds richards richardson rivera roberts robertson robinson rodriguez rogers ross rossi ruiz sanchez
+    sanders schäfer schmidt schmitt schneider scholz schröder schulz schwarz sharma silva simmons singh smith
+    sullivan suzuki tanaka taylor thompson torres tran turner wagner walker watson weber williams wilson winkler
+    wong wright wu yamamoto yang zhang zimmermann
+    """
+)
+"""Some six hundred given names and two hundred family names that are common in Europe and the Americas."""
+
+AMBIGUOUS = _words(
+    """
+    amber angel april art august autumn baker bell berry bill black bloom brook brooks brown carpenter carter chase
+    christian clay cliff cook cooper crystal daisy dawn day dean drew duke earl faith fisher foster frank gene
+    ginger glen grace grant gray green guy hall hazel heath hill hope hunter iris ivy jack jasmine jewel joy jean
+    june ken king lance lane lily long major mark mason max may melody miles miller miss nick norm olive pat
+    patience penny pierce pop price prudence randy ray reed rich rob robin rock rose ruby rusty sandy shepherd sky
+    skip smith star stone storm sue summer taylor terry turner violet wade walker ward will wood wright young so
+    see early in ha do an lee mercy pearl rod sage sterling trip van
+    """
+)
+"""Names that are words as well: alone, they count as names only where a name must stand."""
+
+NOT_NAMES = _words(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december all team everyone everybody colleagues colleague sir madam sirs friends
+    friend customer customers folks committee members member board staff students editor group there hi hello hey
+    dear good morning afternoon evening thanks thank best kind regards sincerely yours cheers from to cc bcc
+    subject sent date re fw fwd please hope attached see kindly note on in at the this that these those it we you
+    he she they i if when where what who why how and but or so as for with by my our your his her its their an no
+    not yes ok okay also after before since while until once here now today tomorrow yesterday let could would can
+    shall should do does did have has had is are was were be been am get got just any some many much more most
+    other another both each new old first last next one two three english german french spanish italian russian
+    chinese american british european internet pc cd usa uk eu us pdf
+    """
+)
+"""Words that often stand with a capital and are no names."""
+
+ORGANISATION = _words(
+    """
+    inc ltd llc gmbh ag corp corporation company co plc university college school institute bank hospital airport
+    hotel street road avenue lane square station bridge park center centre foundation association group holdings
+    partners partnership airlines press museum church library county island islands river lake mountain valley city
+    award prize stadium theatre building tower hall house
+    """
+)
+"""Words that end the name of an organisation or a place rather than that of a person."""
+
+TITLES = _words("mr mrs ms miss mx dr prof professor herr frau mme")
+"""What stands before a name."""
+
+PARTICLES = _words("van von de der den di da del la le al bin ten zu")
+"""What stands inside a name in small letters."""
