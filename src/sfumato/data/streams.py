@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -27,11 +28,20 @@ __all__ = [
 ]
 
 
-def stream_json_lines(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The records of a JSON Lines file one by one, without holding the file in memory."""
+def stream_json_lines(path: str | Path, *, longest: int | None = None) -> Iterator[dict[str, Any]]:
+    """The records of a JSON Lines file one by one, without holding the file in memory.
+
+    ``longest`` refuses lines of more bytes before reading the rest of them.
+    """
     number = 0
     with reading(path), open_input(path) as stream:
-        for number, line in enumerate(stream, 1):
+        lines = stream if longest is None else iter(partial(stream.readline, longest + 1), b"")
+        for number, line in enumerate(lines, 1):
+            if longest is not None and len(line) > longest:
+                raise InputError(
+                    f"{shown_path(path)}, line {number}, has more than {longest} bytes: write one record a line, "
+                    "or allow longer lines"
+                )
             try:
                 record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             except UnicodeDecodeError as error:

@@ -10,12 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.noise import Rng
+from sfumato.noise import Rng, seeded_rng
 from sfumato.privacy import AuditCase
+from sfumato.text.attack import AuthorshipAttack, VerificationAttack
 from sfumato.text.bag import BagExponential, BagMechanism
 from sfumato.text.base import TextMechanism
+from sfumato.text.corpus import Corpus
 from sfumato.text.rating import MatrixRating
+from sfumato.text.scrub import Scrubber
+from sfumato.text.studies import letters_corpus, letters_vocabulary
 from sfumato.text.syntf import SynTF
+from sfumato.text.utility import RetrievalUtility, SentimentUtility, SimilarityUtility, TopicUtility
 from sfumato.text.vocabulary import Vocabulary
 from sfumato.text.word_exponential import CandidateExponential, TruncatedExponential, WordExponential
 from sfumato.text.word_laplace import WordLaplace, WordMahalanobis
@@ -117,6 +122,11 @@ def audit_cases() -> list[AuditCase]:
             source="Fischer B10; Fernandes, Dras, McIver 2019",
         )
     )
+    cases.append(
+        AuditCase(
+            name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
+        )
+    )
     return cases
 
 
@@ -145,9 +155,28 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
 
 def attack_examples() -> Iterable[tuple[Any, ...]]:
     """(attack, data, release)."""
-    return []
+    data, release = _letters()
+    return [
+        (AuthorshipAttack(), data, release),
+        (AuthorshipAttack(name="WritePrints", features="writeprints", adaptive=False, metric="f1"), data, release),
+        (AuthorshipAttack(name="words", features="words", suspects=2, metric="mcc"), data, release),
+        (VerificationAttack(), data, release),
+    ]
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     """(utility, data, release)."""
-    return []
+    data, release = _letters()
+    return [
+        (TopicUtility(), data, release),
+        (TopicUtility(learner="svm", metric="f1"), data, release),
+        (SentimentUtility(), data, release),
+        (SimilarityUtility(vocabulary=letters_vocabulary()), data, release),
+        (RetrievalUtility(neighbours=3), data, release),
+    ]
+
+
+def _letters() -> tuple[Corpus, Corpus]:
+    data = letters_corpus(authors=3, letters=9)
+    syntf = SynTF(epsilon=10.0, length=30, vocabulary=letters_vocabulary())
+    return data, syntf.release(data, rng=seeded_rng(1))

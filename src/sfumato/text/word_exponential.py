@@ -103,7 +103,7 @@ class TruncatedExponential(WordExponential):
     >>> from sfumato.text import Vocabulary
     >>> words = Vocabulary(words=("cat", "dog", "stock"), vectors=[[1.0, 0.1], [0.9, 0.3], [0.0, 1.0]])
     >>> print(TruncatedExponential(epsilon=4.0, vocabulary=words, truncation=0.5).guarantee.statement)
-    ε = 4 per unit of word-vector distance, at most ε = 2; the number of words is not hidden
+    ε = 4 per unit of word-vector distance, at most ε = 2
     """
 
     share: float = 0.001

@@ -1,0 +1,93 @@
+"""What attackers and analysts share: features, linear learners and scores with intervals."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.noise import Rng
+from sfumato.study.shapes import Score
+from sfumato.text.corpus import Corpus
+from sfumato.text.stylometry import writeprints
+
+__all__ = ["Features", "Metric", "check_corpora", "classifier", "features_of", "score_of"]
+
+Features = Literal["writeprints", "characters", "words", "counts"]
+Metric = Literal["accuracy", "f1", "mcc"]
+
+
+def check_corpora(data: Any, release: Any) -> None:
+    """Two corpora of the same texts, raw and protected."""
+    for name, value in (("data", data), ("release", release)):
+        if not isinstance(value, Corpus):
+            raise bad_input(name, type(value).__name__, "a Corpus", "attacks need authors and topics to score against")
+    if len(data) != len(release):
+        raise bad_input("release", len(release), f"one text for each of the {len(data)}")
+
+
+def features_of(kind: Features, learn: list[str], see: list[str]) -> tuple[Any, Any]:
+    """Feature matrices of the texts to learn from and of those to judge; fitted on the first only."""
+    if kind == "writeprints":
+        return writeprints(learn), writeprints(see)
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    options: dict[str, dict[str, Any]] = {
+        "characters": {"analyzer": "char_wb", "ngram_range": (2, 4), "sublinear_tf": True, "max_features": 50_000},
+        "words": {"ngram_range": (1, 2), "max_features": 50_000, "token_pattern": r"(?u)\b\w+\b"},
+        "counts": {"token_pattern": r"(?u)\b\w+\b"},
+    }
+    vectoriser = TfidfVectorizer(**options[kind])
+    try:
+        fitted = vectoriser.fit_transform(learn)
+    except ValueError:  # no word in any text: nothing to learn from
+        return np.zeros((len(learn), 1)), np.zeros((len(see), 1))
+    return fitted, vectoriser.transform(see)
+
+
+class _Quiet:
+    """A learner that does not complain when it stops before its last digit."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def fit(self, x: Any, y: Any) -> Any:
+        from sklearn.exceptions import ConvergenceWarning
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return self.model.fit(x, y)
+
+
+def classifier(kind: Literal["svm", "bayes"], rng: Rng, *, scaled: bool = False) -> Any:
+    """A linear support vector machine (C = 1) or multinomial naive Bayes (α = 0.01), as in Weggenmann §5.3.2."""
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVC
+
+    if kind == "bayes":
+        return MultinomialNB(alpha=0.01)
+    machine = LinearSVC(C=1.0, dual=True, random_state=int(rng.integers(2**31)), max_iter=2000)
+    return _Quiet(make_pipeline(StandardScaler(), machine) if scaled else machine)
+
+
+def score_of(truth: NDArray[Any], guess: NDArray[Any], metric: Metric) -> Score:
+    """Accuracy with a Wilson interval against the majority's share; macro F1 against 1/k; Matthews' against 0."""
+    from sklearn.metrics import f1_score, matthews_corrcoef
+
+    kinds, counts = np.unique(truth, return_counts=True)
+    if metric == "f1":
+        value = float(f1_score(truth, guess, average="macro", labels=kinds, zero_division=0))
+        return Score(value, reference=1 / len(kinds))
+    if metric == "mcc":
+        return Score(float(matthews_corrcoef(truth, guess)), reference=0.0)
+    n, share = len(truth), float((truth == guess).mean())
+    centre = (share + 1.92 / n) / (1 + 3.84 / n)
+    reach = 1.96 * math.sqrt(share * (1 - share) / n + 0.9604 / n**2) / (1 + 3.84 / n)
+    low, high = min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))
+    return Score(share, low, high, reference=float(counts.max() / n))
