@@ -52,8 +52,8 @@ def bounded(values: NDArray[np.float64], bounds: tuple[float, float], outside: O
     low, high = bounds
     if outside == "clip":
         return np.clip(values, low, high)
-    wrong = (values < low) | (values > high)
-    if wrong.any():
+    if len(values) and (values.min() < low or values.max() > high):
+        wrong = (values < low) | (values > high)
         raise bad_input(
             f"data[{int(np.flatnonzero(wrong)[0])}]",
             f"outside, as are {int(wrong.sum())} of {len(values)} values",
@@ -69,8 +69,10 @@ def on_grid(values: NDArray[np.float64], bounds: tuple[float, float]) -> NDArray
     Rounding each record by itself keeps neighbours neighbours; from here on sums are exact, and so is the sensitivity.
     """
     low, high = bounds
-    steps = np.rint((values - low) * (grid_steps() / (high - low))).astype(np.int64)
-    return np.clip(steps, 0, grid_steps(), out=steps)
+    scaled = values - low
+    scaled *= grid_steps() / (high - low)
+    np.minimum(np.rint(scaled, out=scaled), grid_steps(), out=scaled)  # rounding may pass the upper end by one
+    return scaled.astype(np.int64)
 
 
 def grid_steps() -> int:
