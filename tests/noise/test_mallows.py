@@ -144,7 +144,8 @@ def test_a_run_of_zero_bits_is_settled_in_either_regime(rng):
         depths, state, words = np.zeros(3, np.int64), np.zeros(4, np.int64), np.array([2**40 + 7, 0, 0, 0], np.uint64)
         depths[0], state[0] = 0, 1
         words[0] = 0xFFFFFFFF if theta < 1 else 0  # the uniform candidate of the second item is 1
-        assert insertion._draw(depths, 3, theta, words, state) == 2
+        quotients = insertion._quotients(words, theta)
+        assert insertion._draw(depths, 3, theta, words, quotients, state) == 2
         assert state[3] == (1 if theta < 1 else -1)
         insertion._settle(depths, 3, theta, words, state, rng)
         assert state[0] == 2

@@ -24,7 +24,7 @@ from sfumato.noise.entropy import Rng
 
 __all__ = ["insertion_depths"]
 
-_CHUNK = 1 << 18  # words drawn at a time: 2 MB
+_CHUNK = 1 << 14  # words drawn at a time: they stay in the processor's cache
 _DONE, _MORE, _OPEN = 0, 1, 2
 
 
@@ -37,10 +37,11 @@ def insertion_depths(n: int, theta: float, rows: int, rng: Rng) -> NDArray[np.in
         if status == _MORE:
             left = int(depths.size - state[0]) + 16
             words = rng.integers(0, 2**64, size=min(_CHUNK, left), dtype=np.uint64)
+            quotients = _quotients(words, theta)
             state[1] = 0
         else:
             _settle(depths, n, theta, words, state, rng)
-        status = _draw(depths, n, theta, words, state)
+        status = _draw(depths, n, theta, words, quotients, state)
     return depths.reshape(rows, n)
 
 
@@ -79,8 +80,23 @@ def floor_exponential(word: int, theta: float, rng: Rng) -> int:
 
 
 @njit(cache=True)
+def _quotients(words: NDArray[np.uint64], theta: float) -> NDArray[np.float64]:  # pragma: no cover - compiled
+    """E/θ by the 64 bits known of each U; in a loop of its own, which compiles far better than inside the other."""
+    inverse = 1.0 / theta
+    result = np.empty(words.size)
+    for k in range(words.size):
+        result[k] = -math.log((np.float64(words[k]) + 0.5) * 2.0**-64) * inverse
+    return result
+
+
+@njit(cache=True)
 def _draw(
-    depths: NDArray[np.int64], n: int, theta: float, words: NDArray[np.uint64], state: NDArray[np.int64]
+    depths: NDArray[np.int64],
+    n: int,
+    theta: float,
+    words: NDArray[np.uint64],
+    quotients: NDArray[np.float64],
+    state: NDArray[np.int64],
 ) -> int:  # pragma: no cover - compiled
     entry, at = state[0], state[1]
     inverse = 1.0 / theta
@@ -111,16 +127,11 @@ def _draw(
                 continue
         word = words[at]
         at += 1
-        if word == 0:
-            state[0], state[1], state[2], state[3] = entry, at, at - 1, candidate
-            return 2
-        exponential = -math.log(np.float64(word) * 2.0**-64)
-        doubt = 2.0**-49 * (1.0 + exponential)
+        quotient = quotients[at - 1]
+        doubt = 2.0**-49 * (inverse + quotient)
         if word < np.uint64(2**52):
-            doubt += 1.0 / np.float64(word)  # few significant bits are known
-        doubt *= inverse
-        quotient = exponential * inverse
-        value = math.floor(quotient)
+            doubt += inverse / np.float64(word) if word > 0 else np.inf  # few significant bits are known
+        value = np.floor(quotient)
         if candidate >= 0:
             if quotient < candidate - doubt:
                 continue
@@ -132,7 +143,9 @@ def _draw(
         if not settled:
             state[0], state[1], state[2], state[3] = entry, at, at - 1, candidate
             return 2
-        depths[entry] = depth if depth < steps else depth % steps
+        while depth >= steps:  # X mod i; as θi ≥ 1 here, rarely more than once
+            depth -= steps
+        depths[entry] = depth
         entry, steps = entry + 1, steps + 1
     state[0], state[1] = entry, at
     return 0

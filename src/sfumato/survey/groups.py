@@ -22,6 +22,7 @@ from sfumato.survey.neighbourhood import (
     Geometry,
     as_points,
     graph_rows,
+    is_symmetric,
     nearest_rows,
     radius_in_points,
     radius_rows,
@@ -213,14 +214,13 @@ class Groups:
     @cached_property
     def neighbours(self) -> tuple[Index, NDArray[np.int32]]:
         """The graph of Algorithm 1 between sites, with an edge where either is in the other's group."""
+        if is_symmetric(self.indptr, self.indices):
+            return self.indptr, self.indices
         from scipy import sparse
 
         entries = np.ones(self.indices.size, np.int8)
         rows = sparse.csr_array((entries, self.indices, self.indptr), shape=(self.sites, self.sites))
-        columns = rows.T.tocsr()
-        if np.array_equal(columns.indptr, rows.indptr) and np.array_equal(columns.indices, rows.indices):
-            return self.indptr, self.indices
-        either = rows + columns
+        either = rows + rows.T.tocsr()
         either.sort_indices()
         return either.indptr.astype(np.int64), either.indices.astype(np.int32)
 

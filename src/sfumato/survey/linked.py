@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.survey.groups import Groups
 from sfumato.survey.neighbourhood import Geometry, as_points
-from sfumato.survey.order import cuthill_mckee, sorted_order, spread_over_owners
+from sfumato.survey.order import component_labels, cuthill_mckee, sorted_order, spread_over_owners
 
 __all__ = ["linked_order"]
 
@@ -53,7 +53,8 @@ def linked_order(groups: Groups, places: ArrayLike, *, geometry: Geometry = "pla
     m = groups.sites
     near_ptr, near = groups.neighbours
     graph = sparse.csr_array((np.ones(near.size, np.int8), near, near_ptr.astype(np.int32)), shape=(m, m))
-    count, label = connected_components(graph, directed=False)
+    label = component_labels(near_ptr, near)
+    count = int(label.max()) + 1
     links = [np.empty((0, 2), np.int64)]
     while count > 1:
         links.append(_short_links(sites, label))
@@ -68,12 +69,14 @@ def linked_order(groups: Groups, places: ArrayLike, *, geometry: Geometry = "pla
     return spread_over_owners(groups, cuthill_mckee(graph))
 
 
-def _short_links(sites: NDArray[np.float64], label: NDArray[np.int32]) -> Edges:
+def _short_links(sites: NDArray[np.float64], label: NDArray[np.int64]) -> Edges:
     """For every component but the largest, its shortest link among near sites; at least one link in all."""
     from scipy.spatial import cKDTree
 
     asking = np.flatnonzero(label != np.bincount(label).argmax())
-    distance, found = cKDTree(sites).query(sites[asking], k=min(_NEAREST, len(sites)))
+    distance, found = cKDTree(sites, balanced_tree=False, compact_nodes=False).query(
+        sites[asking], k=min(_NEAREST, len(sites))
+    )
     distance = np.where(label[found] == label[asking][:, None], np.inf, distance)
     best = distance.argmin(axis=1)
     length = distance[np.arange(asking.size), best]
@@ -85,7 +88,7 @@ def _short_links(sites: NDArray[np.float64], label: NDArray[np.int32]) -> Edges:
     return _links_of_centres(sites, label)
 
 
-def _links_of_centres(sites: NDArray[np.float64], label: NDArray[np.int32]) -> Edges:
+def _links_of_centres(sites: NDArray[np.float64], label: NDArray[np.int64]) -> Edges:
     """Links between components with near centres, for components so dense that no near site is foreign."""
     from scipy.spatial import cKDTree
 

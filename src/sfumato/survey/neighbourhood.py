@@ -17,6 +17,7 @@ __all__ = [
     "Geometry",
     "as_points",
     "graph_rows",
+    "is_symmetric",
     "nearest_rows",
     "radius_in_points",
     "radius_rows",
@@ -122,6 +123,21 @@ def graph_rows(pattern: Any, hops: int) -> Rows:
     reach = sparse.csr_array(reach)
     reach.sort_indices()
     return reach.indptr.astype(np.int64), reach.indices.astype(np.int32)
+
+
+@njit(cache=True)
+def is_symmetric(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> bool:  # pragma: no cover - compiled
+    """Whether i is in row j whenever j is in row i; rows are in ascending order."""
+    m = indptr.size - 1
+    cursor = indptr[:-1].copy()
+    for i in range(m):
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            # Going through the rows in order meets the entries of row j in order, if the matrix is symmetric.
+            if cursor[j] == indptr[j + 1] or indices[cursor[j]] != i:
+                return False
+            cursor[j] += 1
+    return True
 
 
 @njit(cache=True)

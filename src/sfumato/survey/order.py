@@ -19,6 +19,7 @@ from sfumato.validate import choice, finite_array
 __all__ = [
     "OrderName",
     "bfs_order",
+    "component_labels",
     "cuthill_mckee",
     "cuthill_mckee_order",
     "group_sensitivities",
@@ -157,6 +158,29 @@ def _breadth_first(indptr: Index, indices: NDArray[np.int32], starts: Index) -> 
                     order[tail] = other
                     tail += 1
     return order
+
+
+@njit(cache=True)
+def component_labels(indptr: Index, indices: NDArray[np.int32]) -> Index:  # pragma: no cover - compiled
+    """The number of the connected component of each node of a symmetric graph."""
+    m = indptr.size - 1
+    label = np.full(m, -1, np.int64)
+    stack = np.empty(m, np.int64)
+    count = 0
+    for start in range(m):
+        if label[start] >= 0:
+            continue
+        label[start], stack[0], top = count, start, 1
+        while top > 0:
+            top -= 1
+            at = stack[top]
+            for k in range(indptr[at], indptr[at + 1]):
+                if label[indices[k]] < 0:
+                    label[indices[k]] = count
+                    stack[top] = indices[k]
+                    top += 1
+        count += 1
+    return label
 
 
 @njit(cache=True)
