@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections import deque
@@ -46,13 +47,24 @@ class DuckDBEngine:
         if self.threads is not None:
             integer("threads", self.threads)
 
-    def _connect(self, folder: str) -> Any:
-        connection = extra("duckdb", "table").connect()
-        connection.execute("SET memory_limit = ?", [self.memory])
-        connection.execute("SET threads = ?", [self._workers])
-        connection.execute("SET temp_directory = ?", [folder])
-        connection.execute("SET preserve_insertion_order = true")
-        return connection
+    @contextlib.contextmanager
+    def _reading(self, source: Source) -> Iterator[Any]:
+        """A connection; what goes wrong while reading is said in one line that shows no record."""
+        duckdb = extra("duckdb", "table")
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, duckdb.connect() as connection:
+            connection.execute("SET memory_limit = ?", [self.memory])
+            connection.execute("SET threads = ?", [self._workers])
+            connection.execute("SET temp_directory = ?", [folder])
+            connection.execute("SET preserve_insertion_order = true")
+            try:
+                yield connection
+            except duckdb.Error as error:
+                reason = str(error).splitlines()[0]
+                raise InputError(f"{source.path} cannot be read: {reason}") from error
+            except OSError as error:  # pyarrow's readers wrap what DuckDB says
+                if "DuckDB" not in str(error) and "Error" not in str(error):
+                    raise
+                raise InputError(f"{source.path} cannot be read: {str(error).splitlines()[0]}") from error
 
     @property
     def _workers(self) -> int:
@@ -63,8 +75,8 @@ class DuckDBEngine:
     def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
         names = ", ".join(map(_name, columns))
         query = f"SELECT {names}, count(*) AS {_name(COUNT)} FROM {_scan(source)} GROUP BY {names}"
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
-            return self._run(connection, query, source).to_arrow_table()
+        with self._reading(source) as connection:
+            return connection.sql(query).to_arrow_table()
 
     def recode(
         self,
@@ -74,15 +86,15 @@ class DuckDBEngine:
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
     ) -> int:
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
-            reader = self._run(connection, f"SELECT * FROM {_scan(source)}", source).to_arrow_reader(self.batch)
+        with self._reading(source) as connection:
+            reader = connection.sql(f"SELECT * FROM {_scan(source)}").to_arrow_reader(self.batch)
             schema = recode(_empty(reader.schema)).schema
             return write_batches(self._through(reader, recode), schema, target, delimiter, advance)
 
     def read(self, source: Source) -> pa.Table:
         """The whole table, in memory; the cells of a CSV file are text."""
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, self._connect(folder) as connection:
-            return self._run(connection, f"SELECT * FROM {_scan(source)}", source).to_arrow_table()
+        with self._reading(source) as connection:
+            return connection.sql(f"SELECT * FROM {_scan(source)}").to_arrow_table()
 
     def _through(self, reader: Any, recode: Recode) -> Iterator[pa.RecordBatch]:
         """Recode a few batches at a time in threads, and hand them on in order."""
@@ -94,14 +106,6 @@ class DuckDBEngine:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
-
-    @staticmethod
-    def _run(connection: Any, query: str, source: Source) -> Any:
-        duckdb = extra("duckdb", "table")
-        try:
-            return connection.sql(query)
-        except duckdb.Error as error:
-            raise InputError(f"{source.path} cannot be read: {str(error).splitlines()[0]}") from error
 
 
 def _empty(schema: pa.Schema) -> pa.RecordBatch:

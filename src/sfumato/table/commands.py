@@ -78,7 +78,7 @@ def protect(
     schema: SchemaFile = Path("table.toml"),
     k: Annotated[int, typer.Option(help="Every record hides among k.", min=1)] = 5,
     l: Annotated[  # noqa: E741 the name of the parameter in the field
-        float | None, typer.Option(help="At least l different values of each sensitive column.", show_default=False)
+        int | None, typer.Option(help="At least l different values of each sensitive column.", show_default=False)
     ] = None,
     t: Annotated[
         float | None, typer.Option(help="Each class is distributed like the table, up to t.", show_default=False)

@@ -179,8 +179,8 @@ class LocalRecoding(Recoder):
         What a class says of a column: the lowest common ancestor, the values it holds, or their range.
     start : {"specialise", "mondrian"}
         The first partition: down the hierarchies, or median cuts.
-    sweeps : int
-        Passes that take neighbouring classes apart and put them together better.
+    sweeps : int, optional
+        Passes that take neighbouring classes apart and put them together better; by default as the size allows.
 
     Examples
     --------
@@ -189,17 +189,18 @@ class LocalRecoding(Recoder):
     >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10, 50])})
     >>> ages = pa.table({"age": [21, 21, 25, 34, 38]})
     >>> LocalRecoding(schema=schema, target=[KAnonymity(2)], publish="set").release(ages).to_pydict()
-    {'age': ['21', '21', '{25, 34, 38}', '{25, 34, 38}', '{25, 34, 38}']}
+    {'age': ['{21, 25}', '{21, 25}', '{21, 25}', '{34, 38}', '{34, 38}']}
     """
 
     publish: Publish | Mapping[str, Publish] = "hierarchy"
     start: Literal["specialise", "mondrian"] = "specialise"
-    sweeps: int = 3
+    sweeps: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         choice("start", self.start, ("specialise", "mondrian"))
-        integer("sweeps", self.sweeps, least=0)
+        if self.sweeps is not None:
+            integer("sweeps", self.sweeps, least=0)
 
     def _decide(self, table: Compact) -> Decision:
         partition = local_partition(table, self.target, publish=self.publish, start=self.start, sweeps=self.sweeps)

@@ -149,14 +149,21 @@ def _sweep(codes, bits, member, number, sequence, pool_size, prices, limits, hel
     return result, found
 
 
+EFFORT = 4_000_000
+"""Tuples × neighbours that are compared when the number of sweeps is not given: about half a second."""
+
+
 def improve(
-    table: Compact, shape: Shape, rules: Rules, partition: Partition, *, sweeps: int = 3, pool: int = 64
+    table: Compact, shape: Shape, rules: Rules, partition: Partition, *, sweeps: int | None = None
 ) -> Partition:
     """Several sweeps over the classes, each in another order, so that other neighbours meet.
 
-    The order is lexicographic down the hierarchies, the columns permuted by a generator with a fixed seed: the result
-    depends on the table alone.
+    A pool is a handful of classes: 6·k tuples. The order is lexicographic down the hierarchies, the columns permuted by
+    a generator with a fixed seed: the result depends on the table alone.
     """
+    pool = int(np.clip(6 * rules.limits.least, 24, 128))
+    if sweeps is None:
+        sweeps = int(np.clip(EFFORT // (len(table.codes) * pool), 1, 24))
     bits = shape.singles(table.codes)
     shuffle = np.random.default_rng(20070401)
     member, number = partition.member, partition.number

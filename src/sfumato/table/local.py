@@ -25,7 +25,7 @@ def local_partition(
     *,
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
-    sweeps: int = 3,
+    sweeps: int | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Partition:
     """Partition the tuples so that every class keeps the promises, without suppression and with little loss.
@@ -38,11 +38,13 @@ def local_partition(
         What a class says of a column: the lowest common ancestor, the set of values it holds, or their range.
     start : {"specialise", "mondrian"}
         The first partition: top-down along the hierarchies, or median cuts of the ordered values.
-    sweeps : int
-        Passes of improvement; 0 leaves the first partition as it is.
+    sweeps : int, optional
+        Passes of improvement; 0 leaves the first partition as it is. By default as many as the size of the table
+        allows in about half a second, at least one.
     """
     choice("start", start, ("specialise", "mondrian"))
-    integer("sweeps", sweeps, least=0)
+    if sweeps is not None:
+        integer("sweeps", sweeps, least=0)
     judge = Judge(table, promises, 0, True)
     rules = Rules.of(table, promises)
     rules.require_whole(table)
@@ -50,7 +52,7 @@ def local_partition(
     first = specialise if start == "specialise" else cut_down
     member, number = first(table.codes, shape.prices, rules.limits, rules.holdings)
     partition = Partition(table, shape, member, int(number))
-    if sweeps:
+    if sweeps != 0:
         partition = improve(table, shape, rules, partition, sweeps=sweeps)
     classes = Classes(table, partition.member, partition.number)
     for promise in judge.together:

@@ -44,7 +44,7 @@ class ColumnMethods(TableMechanism):
     >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
     >>> method = ColumnMethods(schema=schema, columns={"age": [NumberNoise(scale=1.0), Generalise(1)]}, rate=0.5)
     >>> method.release(pa.table({"age": [21, 35, 64]}), rng=np.random.default_rng(1)).num_rows
-    1
+    2
     """
 
     columns: Mapping[str, Sequence[Step]] = field(default_factory=dict)

@@ -81,7 +81,7 @@ def propose_hierarchy(values: Sequence[Any]) -> Hierarchy:
     for codes of one length, initials for many words.
 
     >>> propose_hierarchy(range(17, 91)).rows[10]
-    ('27', '25-29', '20-29', '20-39', '0-79', '*')
+    ('27', '25-29', '20-29', '20-39', '0-39', '*')
     >>> propose_hierarchy(["81675", "81677", "80331"]).rows[0]
     ('81675', '8167*', '816**', '81***', '8****', '*')
     """

@@ -72,7 +72,7 @@ def recoder(
     loss: Loss | str = "information",
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
-    sweeps: int = 3,
+    sweeps: int | None = None,
     population: Any = None,
 ) -> Recoder:
     """The mechanism that :func:`protect` uses, from the same arguments."""
