@@ -265,13 +265,22 @@ def test_scalars_come_back_as_scalars():
 
 def test_snapped_releases_share_one_grid_whatever_the_input():
     mechanism = Purkayastha(epsilon=2.0, kind="hour")
-    cells = 2**17
+    cells = 2**13
     for hour in (1.0, math.pi, 23.999):
         released = mechanism.release(np.full(500, hour), rng=seeded_rng(3))
         np.testing.assert_array_equal(released * cells / 24, np.rint(released * cells / 24))
     mechanism = VonMisesFisher(epsilon=2.0)
     released = mechanism.release(unit_rows(200, 5), rng=seeded_rng(4))
     assert len(np.unique(released, axis=0)) == 200
+
+
+def test_the_grid_of_the_cap_is_finer_than_the_cap():
+    mechanism = SphericalCap(pure=25.0)
+    released = mechanism.release(np.tile([1.0, 0.0], (2_000, 1)), rng=seeded_rng(5))
+    angles = np.abs(np.arctan2(released[:, 1], released[:, 0]))
+    law = mechanism.law(2)
+    assert law.cap_angle < 1e-4
+    assert np.median(angles) == pytest.approx(law.cap_angle / 2, rel=0.1)
 
 
 def test_same_seed_same_release_and_pickles():
@@ -380,7 +389,7 @@ def test_mechanisms_of_one_space_refuse_the_other():
 
 def test_clipped_laplace_spends_twice_what_is_compared():
     """B1: with κ = ε/π the loss across the cut is 2ε."""
-    mechanism = ClippedLaplace(pure=2.0)
+    mechanism = ClippedLaplace(pure=2.0, snap=False)
     ends = np.array([0.0, math.nextafter(2 * math.pi, 0)])
     loss = mechanism.log_density(ends, 0.0) - mechanism.log_density(ends, ends[1])
     assert np.abs(loss).max() == pytest.approx(2.0, rel=1e-9)

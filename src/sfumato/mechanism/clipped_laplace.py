@@ -14,6 +14,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.mechanism.coordinates import TURN, check_period, period_of
 from sfumato.noise import Rng, resolve_rng
+from sfumato.noise.sphere import snap_step
 from sfumato.privacy.guarantee import Model, Neighbours, PureDP
 from sfumato.validate import choice, finite_array, positive
 
@@ -35,6 +36,9 @@ class ClippedLaplace(ScopedMechanism):
     kind : {"angle", "hour"}
     wrap : bool
         Take inputs modulo the period instead of refusing those outside.
+    snap : bool
+        Round releases to a fixed grid, as :class:`~sfumato.mechanism.directional.DirectionalMechanism` does and with
+        the same limits.
     unit, neighbours, model
         As in :class:`~sfumato.privacy.guarantee.Guarantee`.
 
@@ -48,6 +52,7 @@ class ClippedLaplace(ScopedMechanism):
     pure: float
     kind: str = "angle"
     wrap: bool = False
+    snap: bool = True
     neighbours: Neighbours = "any-pair"
     model: Model = "local"
 
@@ -70,15 +75,23 @@ class ClippedLaplace(ScopedMechanism):
         return period_of(self.kind)  # type: ignore[arg-type]
 
     @property
+    def _cell(self) -> float:
+        """The grid of releases: a power of two of them make the period."""
+        return self._period * snap_step(2, self.kappa)
+
+    @property
     def _top(self) -> float:
-        """The largest double below the period, where clipping from above ends."""
-        return math.nextafter(self._period, 0.0)
+        """The largest release below the period, where clipping from above ends."""
+        return self._period - self._cell if self.snap else math.nextafter(self._period, 0.0)
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """Noisy angles or hours in the shape of ``data``."""
         values = check_period("data", data, self._period, wrap=self.wrap)
         scale = self._period / TURN / self.kappa
-        released = np.clip(values + resolve_rng(rng).laplace(0.0, scale, values.shape), 0.0, self._top)
+        released = values + resolve_rng(rng).laplace(0.0, scale, values.shape)
+        if self.snap:
+            released = np.rint(released / self._cell) * self._cell
+        released = np.clip(released, 0.0, self._top)
         return float(released) if np.ndim(data) == 0 else released
 
     def log_density(self, output: Any, data: Any) -> NDArray[np.float64]:

@@ -33,6 +33,7 @@ __all__ = [
     "metres_to_radians",
     "metric_name",
     "period_of",
+    "scaled_vector",
     "time_to_angle",
     "unit_vector",
     "vector_to_angle",
@@ -114,6 +115,17 @@ def unit_vector(embedding: ArrayLike) -> Floats:
     array([[0.6, 0.8]])
     """
     return check_unit("embedding", embedding, normalise=True)
+
+
+def scaled_vector(vector: ArrayLike, length: float) -> Floats:
+    """Unit vectors at a common, public length: the way back from directions to embeddings.
+
+    The length of a single embedding is as private as its direction; release it apart, or use one length for all.
+
+    >>> scaled_vector([[0.6, 0.8]], 10.0)
+    array([[6., 8.]])
+    """
+    return check_unit("vector", vector) * positive("length", length)
 
 
 def time_to_angle(time: ArrayLike, period: float = 24.0, *, wrap: bool = False) -> Floats:

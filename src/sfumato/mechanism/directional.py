@@ -57,14 +57,14 @@ class DirectionalMechanism(ScopedMechanism):
     wrap : bool
         Take angles and hours modulo their period instead of refusing those outside.
     snap : bool
-        Round released coordinates to a fixed grid of 2⁻¹⁶ of the noise scale (see Notes).
+        Round released coordinates to a fixed grid of 2⁻¹² of the noise scale (see Notes).
 
     Notes
     -----
     The promise is proved for ideal real arithmetic. The samplers work in doubles: the last bits of an unsnapped release
     depend on the input and can give it away, and a tail of probability below 2⁻⁵³ is never drawn. ``snap=True`` rounds
     the result to a grid that does not depend on the data, so that all inputs share one set of outputs. What remains is
-    the rounding inside the sampler, which moves a cell's probability by a relative 10⁻¹⁰ or so, and the missing tail.
+    the rounding inside the sampler, which moves a cell's probability by a relative 10⁻¹²·κ or so, and the missing tail.
     """
 
     epsilon: float | None = None
@@ -140,6 +140,10 @@ class DirectionalMechanism(ScopedMechanism):
             return PureDP(self.pure, **self.scope)
         return MetricDP(self._directional_epsilon, metric_name(self.kind, self.metric), **self.scope)
 
+    def _sharpness(self, n: int) -> float:
+        """The inverse of the finest angle on which the density of a release changes."""
+        return self.kappa
+
     @abstractmethod
     def law(self, n: int) -> AngularLaw:
         """The law of a release around its input in ``n`` dimensions."""
@@ -159,7 +163,7 @@ class DirectionalMechanism(ScopedMechanism):
         means = as_vectors("data", data, self.kind, normalise=self.normalise)
         n = self._dimension(means)
         rows = means.reshape(-1, n)
-        step = snap_step(n, self.kappa) if self.snap else 0.0
+        step = snap_step(n, self._sharpness(n)) if self.snap else 0.0
         drawn = self.law(n).sample(rows, rng, step=step).reshape(means.shape)
         return vector_to_latlon(drawn) if self.kind == "latlon" else drawn
 
@@ -170,7 +174,7 @@ class DirectionalMechanism(ScopedMechanism):
         turns = np.where(rng.random(values.size) < 0.5, theta, -theta).reshape(values.shape) * (period / TURN)
         turns += values
         if self.snap:
-            cells = 1 / snap_step(2, self.kappa)  # a power of two divides the circle into equal cells
+            cells = 1 / snap_step(2, self._sharpness(2))  # a power of two divides the circle into equal cells
             turns = np.rint(turns * (cells / period)) * (period / cells)
         released = wrap_into(turns, period)
         return float(released) if np.ndim(data) == 0 else released

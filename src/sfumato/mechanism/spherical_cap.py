@@ -56,5 +56,8 @@ class SphericalCap(DirectionalMechanism):
         assert self.pure is not None
         return self.pure
 
+    def _sharpness(self, n: int) -> float:
+        return 1 / self.law(n).cap_angle
+
     def law(self, n: int) -> CapLaw:
         return _law(n, self.kappa, self.criterion)

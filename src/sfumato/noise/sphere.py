@@ -45,12 +45,12 @@ def angle_between(x: ArrayLike, y: ArrayLike) -> Floats:
     return 2 * np.arctan2(chord_between(x, y), chord_between(x, -y))
 
 
-def snap_step(n: int, kappa: float) -> float:
-    """Side of the grid that released coordinates are rounded to: a power of two, 2⁻¹⁶ of the finest scale of the noise.
+def snap_step(n: int, sharpness: float) -> float:
+    """Side of the grid that released coordinates are rounded to: a power of two, 2⁻¹² of the finest scale of the noise.
 
-    It depends on public parameters only.
+    It depends on public parameters only: the dimension and the sharpness (κ) of the noise.
     """
-    return 2.0 ** (-16 - math.ceil(math.log2(max(kappa, math.sqrt(n), 1.0))))
+    return 2.0 ** (-12 - math.ceil(math.log2(max(sharpness, math.sqrt(n), 1.0))))
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
