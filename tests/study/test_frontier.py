@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from toy_study import toy_study
+from toy_study import Blur, toy_study
 
 from sfumato.errors import InfeasibleError, InputError
+from sfumato.privacy import KAnonymity
 from sfumato.study import Outcome, run
 from sfumato.study.frontier import Frontier, best, estimate, frontier, settings
 from sfumato.study.plot_file import frontier_image, save_frontier
@@ -151,3 +153,13 @@ def test_pictures_in_files(plane: Frontier, tmp_path: Path, ending: str, magic: 
     with pytest.raises(InputError, match="ending of the file"):
         save_frontier(plane, tmp_path / "a.gif")
     assert frontier_image(plane).startswith("data:image/svg+xml;base64,")
+
+
+def test_promises_as_parameters_name_a_setting() -> None:
+    @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+    class Towards(Blur):
+        target: tuple[KAnonymity, ...] = ()
+
+    mechanisms = {"towards": [Towards(epsilon=1.0, target=(KAnonymity(k),)) for k in (2, 5)]}
+    outcome = run(dataclasses.replace(toy_study(seeds=1), mechanisms=mechanisms), workers=1)
+    assert [point.title for point in frontier(outcome).points] == ["towards, k = 2", "towards, k = 5"]

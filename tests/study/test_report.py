@@ -66,6 +66,15 @@ def test_it_says_what_an_officer_asks(page: Path, outcome: Outcome) -> None:
     assert "sfumato study toy" in words
 
 
+def test_promises_on_form_are_told_apart(outcome: Outcome, tmp_path: Path) -> None:
+    changed = {"promise": "k = 5 per record (syntactic: …)", "statement": "k = 5", "syntactic": True}
+    rows = [row | changed if row["label"] == "Blur" else row for row in outcome.rows]
+    report(dataclasses.replace(outcome, rows=rows), tmp_path / "report.html")
+    words = words_of(tmp_path / "report.html")
+    assert "Blur 5 settings form only k = 5 how each bit looks in the release" in words
+    assert "A promise marked “form only”" in words
+
+
 def test_it_is_one_file_without_paths_or_addresses(page: Path) -> None:
     content = page.read_text(encoding="utf-8")
     ours = content.replace(_plotly(), "")

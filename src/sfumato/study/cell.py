@@ -7,7 +7,7 @@ import json
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
@@ -132,6 +132,7 @@ def _describe(work: Work, cell: Cell) -> Row:
         "promise": str(promise),
         "statement": promise.statement,
         "guaranteed": not isinstance(promise, NoGuarantee),
+        "syntactic": "(syntactic" in str(promise),  # how such promises say of themselves that they bound no inference
         "unit": promise.unit,
         "neighbours": promise.neighbours,
         "model": promise.model,
@@ -153,6 +154,8 @@ def _json_value(value: Any) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mechanism):
         return {type(value).__name__: parameters_of(value)}
+    if is_dataclass(value) and not isinstance(value, type):  # a promise as a target, say
+        return {type(value).__name__: {item.name: _json_value(getattr(value, item.name)) for item in fields(value)}}
     if isinstance(value, (list, tuple)) and len(value) <= 16:
         return [_json_value(item) for item in value]
     if isinstance(value, Mapping) and len(value) <= 16:

@@ -40,7 +40,8 @@ class Estimate:
 class Setting:
     """One mechanism with its parameters, and everything measured on its releases.
 
-    ``name`` tells it from the others under its label by the parameters in which they differ: ``"ε = 0.5"``.
+    ``name`` tells it from the others under its label by the parameters in which they differ: ``"ε = 0.5"``. A
+    ``syntactic`` promise is about the form of the release (k-anonymity), not about what can be inferred from it.
     """
 
     label: str
@@ -51,6 +52,7 @@ class Setting:
     promise: str
     statement: str
     guaranteed: bool
+    syntactic: bool
     unit: str
     neighbours: str
     model: str
@@ -200,6 +202,7 @@ def settings(outcome: Outcome) -> list[Setting]:
                 "promise",
                 "statement",
                 "guaranteed",
+                "syntactic",
                 "unit",
                 "neighbours",
                 "model",
@@ -226,9 +229,13 @@ def _names(keys: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str, str], s
 
 
 def _leaves(parameters: Mapping[str, Any], path: str = "") -> dict[str, Any]:
-    """The parameters with those of nested mechanisms, ``{"noise": {"Laplace": {…}}}``, as ``"noise.epsilon"``."""
+    """The parameters with those of nested objects, ``{"noise": {"Laplace": {…}}}``, as ``"noise.epsilon"``."""
     found: dict[str, Any] = {}
     for name, value in parameters.items():
+        if isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
+            many = len(value) > 1
+            found |= _leaves({f"{name} {place}" if many else name: item for place, item in enumerate(value, 1)}, path)
+            continue
         if isinstance(value, Mapping) and len(value) == 1 and isinstance(next(iter(value.values())), Mapping):
             found |= _leaves(next(iter(value.values())), f"{path}{name}.")
         else:

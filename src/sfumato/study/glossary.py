@@ -12,7 +12,8 @@ GLOSSARY = (
         "Promise",
         "A proved limit on what anyone can learn from the release about one unit, whatever else they know and however "
         "they try. A mechanism about which nothing is proved may still resist the attacks tried here; nobody knows "
-        "whether it resists the next one.",
+        "whether it resists the next one. Some promises, marked “form only”, are about how the release looks (each "
+        "record like k − 1 others) and not about what can be inferred from it.",
     ),
     (
         "ε (epsilon)",

@@ -56,8 +56,8 @@ class Outcome:
     rows : list of dict
         One measurement each, in an order that does not depend on the number of processes. Columns: ``study``,
         ``label``, ``mechanism`` (repr), ``parameters`` (JSON), ``varied`` (value of the swept parameter), ``seed``,
-        ``promise``, ``statement``, ``guaranteed``, ``unit``, ``neighbours``, ``model``, ``epsilon``, ``kind``
-        (attack or utility), ``measure``, ``better``, ``value``, ``low``, ``high``, ``reference``, ``seconds``,
+        ``promise``, ``statement``, ``guaranteed``, ``syntactic``, ``unit``, ``neighbours``, ``model``, ``epsilon``,
+        ``kind`` (attack or utility), ``measure``, ``better``, ``value``, ``low``, ``high``, ``reference``, ``seconds``,
         ``release_seconds``.
     computed, kept : int
         Cells evaluated by this run, and cells taken from an earlier one.
@@ -103,7 +103,7 @@ class Outcome:
         import pyarrow as pa
 
         types = dict.fromkeys(_TEXT, pa.string()) | dict.fromkeys(_REAL, pa.float64())
-        types |= {"seed": pa.int64(), "guaranteed": pa.bool_()}
+        types |= {"seed": pa.int64(), "guaranteed": pa.bool_(), "syntactic": pa.bool_()}
         columns = list(self.rows[0]) if self.rows else list(types)
         words = {name: getattr(self, name) for name in _WORDS}
         schema = pa.schema(

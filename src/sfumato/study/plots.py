@@ -83,6 +83,10 @@ def frontier_figure(plane: Frontier) -> go.Figure:
             )
         )
     else:
+        text = f"raw data: {shown(raw_use)} ↑"  # beyond a logarithmic axis
+        figure.add_annotation(
+            x=plane.risk(plane.raw).mean, y=1, yref="paper", yanchor="top", text=text, showarrow=False
+        )
         raw_use = math.nan
     if not math.isnan(plane.chance):
         figure.add_vline(

@@ -98,6 +98,7 @@ def run(
         seconds=time.perf_counter() - start,
     )
     if failures:
+        failures.sort(key=lambda failure: cells.index(failure[0]))
         raise _failed(study, failures, len(cells), outcome) from failures[0][1]
     if out is not None:
         outcome.write(Path(out) / "results.parquet")
