@@ -14,6 +14,7 @@ from sfumato.statistic import (
     Coverage,
     Differencing,
     Discrimination,
+    EachPlannedStudy,
     EachStudy,
     EmpiricalEpsilon,
     Error,
@@ -185,6 +186,15 @@ def test_decisions() -> None:
         EachStudy(test=3)  # type: ignore[arg-type]
     with pytest.raises(InputError):
         power_curve(PrivateWelch(**TRIAL), [], size=10, runs=1)
+
+
+def test_planned_study_is_the_planned_test() -> None:
+    planned = EachPlannedStudy(size=400, deviation=14.0, **TRIAL)
+    test = WelchTest.planned(size=400, deviation=14.0, **TRIAL)
+    assert planned.one_test().get_params() == test.get_params()
+    assert planned.guarantee == test.guarantee
+    with pytest.raises(InputError):
+        planned.replace(deviation=0.0)
 
 
 def test_each_study_passes_the_promise_on() -> None:

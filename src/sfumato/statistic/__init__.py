@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sfumato.statistic.mean import Mean
     from sfumato.statistic.private_welch import PrivateWelch
     from sfumato.statistic.quantile import Quantile
-    from sfumato.statistic.studies import EachStudy, PValues, Studies, make_studies
+    from sfumato.statistic.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
     from sfumato.statistic.sum import Sum
     from sfumato.statistic.t_test import Welch, welch
     from sfumato.statistic.two_groups import TwoGroups
@@ -30,6 +30,7 @@ _HOMES = {
     "Coverage": "utility",
     "Differencing": "attack",
     "Discrimination": "utility",
+    "EachPlannedStudy": "studies",
     "EachStudy": "studies",
     "EmpiricalEpsilon": "attack",
     "Error": "utility",
@@ -61,6 +62,7 @@ __all__ = [
     "Coverage",
     "Differencing",
     "Discrimination",
+    "EachPlannedStudy",
     "EachStudy",
     "EmpiricalEpsilon",
     "Error",

@@ -15,7 +15,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.privacy import ApproxDP
 from sfumato.statistic.histogram import Histogram
 from sfumato.statistic.mean import Mean
-from sfumato.statistic.studies import EachStudy
+from sfumato.statistic.studies import StudiesMechanism
 from sfumato.statistic.sum import Sum
 from sfumato.statistic.utility import share_interval
 from sfumato.statistic.values import read_column
@@ -57,8 +57,8 @@ class _LikelihoodRatio:
         if isinstance(mechanism, Raw):
             return None
         first, second = worst_worlds(mechanism, data)
-        if isinstance(mechanism, EachStudy):
-            mechanism = mechanism.test
+        if isinstance(mechanism, StudiesMechanism):
+            mechanism = mechanism.one_test()
         rng = resolve_rng(rng)
         drawn = [_draw(mechanism, world, self.trials, rng) for world in (first, second)]
         return _score(mechanism, drawn[0], first, second), _score(mechanism, drawn[1], first, second)

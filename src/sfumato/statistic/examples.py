@@ -17,7 +17,7 @@ from sfumato.statistic.histogram import Histogram
 from sfumato.statistic.mean import Mean
 from sfumato.statistic.private_welch import PrivateWelch
 from sfumato.statistic.quantile import Quantile
-from sfumato.statistic.studies import EachStudy, PValues, Studies, make_studies
+from sfumato.statistic.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
 from sfumato.statistic.sum import Sum
 from sfumato.statistic.utility import Coverage, Discrimination, Error, FalseAlarms, Power
 from sfumato.statistic.variance import Variance
@@ -214,8 +214,20 @@ def _welch() -> Iterator[AuditCase]:
         pairs=[(several, changed)],
         bad=[AGES],
         samples=300,
-        features=lambda released: np.concatenate([released.equal, released.different]),
+        features=_p_values,
     )
+    yield AuditCase(
+        name="EachPlannedStudy",
+        mechanism=EachPlannedStudy(epsilon=1.0, size=60, deviation=25.0, **TRIAL),
+        pairs=[(several, changed)],
+        bad=[AGES],
+        samples=300,
+        features=_p_values,
+    )
+
+
+def _p_values(released: PValues) -> Floats:
+    return np.concatenate([released.equal, released.different])
 
 
 def attack_examples() -> Iterator[Any]:

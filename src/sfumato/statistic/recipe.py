@@ -109,6 +109,7 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
     """Private t-tests on made-up trials: the calibrated test, the uncalibrated one and Algorithm 8."""
     from sfumato.statistic import (
         Discrimination,
+        EachPlannedStudy,
         EachStudy,
         EmpiricalEpsilon,
         FalseAlarms,
@@ -116,11 +117,9 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
         Power,
         PrivateWelch,
         WelchAlgorithm8,
-        WelchTest,
     )
 
     levels = list(epsilons)
-    planned = [WelchTest.planned(size=10_000, deviation=14.0, epsilon=epsilon, **TRIAL) for epsilon in levels]
     return Study(
         name="t-test",
         title="Does the treatment work? 400 trials of 10 000 people",
@@ -128,7 +127,7 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
         "standard deviation. A private test must not cry wolf: false alarms have to stay at 5 %.",
         data=_trials,
         mechanisms={
-            "calibrated test": [EachStudy(test=test) for test in planned],
+            "calibrated test": sweep(EachPlannedStudy, epsilon=levels, size=10_000, deviation=14.0, **TRIAL),
             "noisy t read as if without noise": [
                 EachStudy(test=test) for test in sweep(PrivateWelch, epsilon=levels, **TRIAL)
             ],

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,10 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.privacy import Guarantee
 from sfumato.statistic.t_test import welch
-from sfumato.statistic.welch_test import WelchAnswer
+from sfumato.statistic.welch_test import WelchAnswer, WelchTest
 from sfumato.validate import integer
 
-__all__ = ["EachStudy", "PValues", "Studies", "make_studies"]
+__all__ = ["EachPlannedStudy", "EachStudy", "PValues", "Studies", "StudiesMechanism", "make_studies"]
 
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
@@ -66,12 +68,39 @@ def make_studies(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EachStudy(Mechanism):
-    """Runs one private test on every study and releases the p-values.
+class StudiesMechanism(Mechanism):
+    """Base of the mechanisms that run one private test on every study and release the p-values.
 
     Which study a person is in is public and does not change, so that the promise for one study holds for all of them
     together. A mechanism that releases a noisy t alone is read as the dissertation does (Mimoto Fig. 7.1): against a
     standard normal law, as if there were no noise.
+    """
+
+    @abstractmethod
+    def one_test(self) -> Mechanism:
+        """The mechanism for one study: it releases a t or a WelchAnswer."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return self.one_test().guarantee
+
+    def release(self, data: Studies, *, rng: Rng | None = None) -> PValues:
+        """The p-values."""
+        if not isinstance(data, Studies):
+            raise bad_input("data", type(data).__name__, "Studies", "make_studies makes them")
+        rng = resolve_rng(rng)
+        test = self.one_test()
+        return PValues(
+            *(
+                np.array([_p_value(test.release(pair, rng=rng)) for pair in part])
+                for part in (data.equal, data.different)
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EachStudy(StudiesMechanism):
+    """Runs a given test on every study.
 
     Parameters
     ----------
@@ -90,21 +119,41 @@ class EachStudy(Mechanism):
         """The ε of the test, promised or claimed."""
         return float(getattr(self.test, "epsilon", math.nan))
 
-    @property
-    def guarantee(self) -> Guarantee:
-        return self.test.guarantee
+    def one_test(self) -> Mechanism:
+        return self.test
 
-    def release(self, data: Studies, *, rng: Rng | None = None) -> PValues:
-        """The p-values."""
-        if not isinstance(data, Studies):
-            raise bad_input("data", type(data).__name__, "Studies", "make_studies makes them")
-        rng = resolve_rng(rng)
-        return PValues(
-            *(np.array([self._p_value(pair, rng) for pair in part]) for part in (data.equal, data.different))
-        )
 
-    def _p_value(self, pair: Pair, rng: Rng) -> float:
-        answer = self.test.release(pair, rng=rng)
-        if isinstance(answer, WelchAnswer):
-            return answer.p_value
-        return math.erfc(abs(answer) / math.sqrt(2))
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EachPlannedStudy(StudiesMechanism):
+    """Runs on every study the test that :meth:`~sfumato.statistic.WelchTest.planned` finds for it.
+
+    Parameters
+    ----------
+    epsilon, delta, upper, dummies
+        As in :class:`~sfumato.statistic.WelchTest`.
+    size, deviation
+        The public guess of a study's size and spread.
+    """
+
+    epsilon: float
+    delta: float
+    upper: float
+    dummies: tuple[float, float]
+    size: int
+    deviation: float
+
+    def __post_init__(self) -> None:
+        self.one_test()
+
+    def one_test(self) -> WelchTest:
+        return self._planned
+
+    @cached_property
+    def _planned(self) -> WelchTest:
+        return WelchTest.planned(**self.get_params())
+
+
+def _p_value(answer: Any) -> float:
+    if isinstance(answer, WelchAnswer):
+        return answer.p_value
+    return math.erfc(abs(answer) / math.sqrt(2))

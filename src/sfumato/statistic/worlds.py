@@ -14,7 +14,7 @@ from sfumato.statistic.count import Count
 from sfumato.statistic.histogram import Histogram
 from sfumato.statistic.private_welch import PrivateWelch
 from sfumato.statistic.quantile import Quantile
-from sfumato.statistic.studies import EachStudy, Studies
+from sfumato.statistic.studies import Studies, StudiesMechanism
 from sfumato.statistic.sum import BoundedMechanism
 from sfumato.statistic.two_groups import read_two_groups
 from sfumato.statistic.values import read_column
@@ -33,8 +33,8 @@ def worst_worlds(mechanism: Any, data: Any) -> tuple[Any, Any]:
     >>> worst_worlds(Mean(epsilon=1.0, bounds=(0, 9)), np.array([1.0, 2.0, 3.0]))
     (array([0., 2., 3.]), array([9., 2., 3.]))
     """
-    if isinstance(mechanism, EachStudy) and isinstance(data, Studies):
-        return worst_worlds(mechanism.test, data.equal[0])
+    if isinstance(mechanism, StudiesMechanism) and isinstance(data, Studies):
+        return worst_worlds(mechanism.one_test(), data.equal[0])
     if isinstance(mechanism, (PrivateWelch, WelchTest, WelchAlgorithm8)):
         a, b = read_two_groups(data, group=mechanism.group, value=mechanism.value)
         a = a if len(a) else np.zeros(1)
