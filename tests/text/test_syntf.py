@@ -80,9 +80,11 @@ def test_eta_bound_survives_large_epsilon():
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 12), st.floats(0.1, 60), st.integers(0, 2**32 - 1))
 def test_tight_below_eta_below_nominal(size, epsilon, seed):
-    """For symmetric ratings in [0, 1] (S4)."""
+    """For ratings in [0, 1], symmetric or not (S4)."""
     ratings = np.random.default_rng(seed).random((size, size))
-    law = ReplacementLaw(rating=MatrixRating(ratings=(ratings + ratings.T) / 2), epsilon=epsilon)
+    ratings[0], ratings[1] = np.eye(size)[0], 1 - np.eye(size)[0]  # the extreme rows, which attain the bound
+    law = ReplacementLaw(rating=MatrixRating(ratings=ratings), epsilon=epsilon)
+    assert law.loss == pytest.approx(eta_bound(epsilon, size), rel=1e-4)
     assert law.loss <= eta_bound(epsilon, size) + 1e-6 * epsilon
     assert eta_bound(epsilon, size) <= epsilon
 

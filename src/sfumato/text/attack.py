@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class AuthorshipAttack:
         learns from raw texts, which understates the risk: report the adaptive one.
     suspects : int, optional
         Each text comes with this many suspects, drawn at random, the true author among them; by default all authors.
-    metric : {"accuracy", "f1", "mcc"}
+    metric : {"accuracy", "f1", "weighted f1", "mcc"}
         F1 is the mean over the authors.
     """
 
@@ -44,7 +44,7 @@ class AuthorshipAttack:
 
     def __post_init__(self) -> None:
         choice("features", self.features, ("writeprints", "characters", "words"))
-        choice("metric", self.metric, ("accuracy", "f1", "mcc"))
+        choice("metric", self.metric, get_args(Metric))
         if self.suspects is not None:
             integer("suspects", self.suspects, least=2)
 

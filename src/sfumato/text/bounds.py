@@ -16,7 +16,8 @@ __all__ = ["eta_bound", "needed_epsilon", "target_probability"]
 def eta_bound(epsilon: float, size: int) -> float:
     """ε + ln η with η = (e^(−ε/2) + L − 1)/(e^(ε/2) + L − 1).
 
-    Thm 5.4, for a symmetric rating in [0, 1] with every pair of inputs adjacent.
+    Thm 5.4, for a rating in [0, 1] with every pair of inputs adjacent. The dissertation asks for a symmetric rating; a
+    range of at most Δ is enough: π(v, w) is largest when w alone is rated 1, and smallest when w alone is rated 0.
 
     >>> [round(eta_bound(47.5, size), 3) for size in (2, 100, 30_000)]
     [23.75, 28.345, 34.059]

@@ -18,7 +18,8 @@ from sfumato.text.stylometry import writeprints
 __all__ = ["Features", "Metric", "check_corpora", "classifier", "features_of", "score_of"]
 
 Features = Literal["writeprints", "characters", "words", "counts"]
-Metric = Literal["accuracy", "f1", "mcc"]
+Metric = Literal["accuracy", "f1", "weighted f1", "mcc"]
+"""F1 is the mean over the classes, or weighted by their size."""
 
 
 def check_corpora(data: Any, release: Any) -> None:
@@ -81,8 +82,9 @@ def score_of(truth: NDArray[Any], guess: NDArray[Any], metric: Metric) -> Score:
     from sklearn.metrics import f1_score, matthews_corrcoef
 
     kinds, counts = np.unique(truth, return_counts=True)
-    if metric == "f1":
-        value = float(f1_score(truth, guess, average="macro", labels=kinds, zero_division=0))
+    if metric in ("f1", "weighted f1"):
+        average = "macro" if metric == "f1" else "weighted"
+        value = float(f1_score(truth, guess, average=average, labels=kinds, zero_division=0))
         return Score(value, reference=1 / len(kinds))
     if metric == "mcc":
         return Score(float(matthews_corrcoef(truth, guess)), reference=0.0)

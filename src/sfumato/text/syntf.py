@@ -113,10 +113,11 @@ class SynTF(VocabularyMechanism):
     def budget(self) -> dict[str, tuple[float, float]]:
         """What is lost per output word and per document: nominal (ε), by Thm 5.4 (η) and tight (ℓ).
 
-        The bound of Thm 5.4 is stated for symmetric ratings in [0, 1]; elsewhere it is not shown.
+        The bound of Thm 5.4 needs a rating whose whole range is at most Δ; elsewhere it is not shown.
         """
         losses = {"nominal": self.epsilon, "tight": self.law.loss}
-        if self.rating is None and self.range_mode != "raw":
+        rating = self.law.rating
+        if rating.top * rating.step <= rating.sensitivity * (1 + 1e-9):
             losses["eta"] = eta_bound(self.epsilon, len(self.vocabulary))
         return {name: (loss, self.length * loss) for name, loss in losses.items()}
 

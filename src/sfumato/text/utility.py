@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class TopicUtility:
     ----------
     learner : {"bayes", "svm"}
         On tf-idf of words: multinomial naive Bayes (α = 0.01) or a linear SVM (C = 1).
-    metric : {"accuracy", "f1", "mcc"}
+    metric : {"accuracy", "f1", "weighted f1", "mcc"}
     """
 
     name: str = "topic"
@@ -36,7 +36,7 @@ class TopicUtility:
 
     def __post_init__(self) -> None:
         choice("learner", self.learner, ("bayes", "svm"))
-        choice("metric", self.metric, ("accuracy", "f1", "mcc"))
+        choice("metric", self.metric, get_args(Metric))
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
         check_corpora(data, release)
