@@ -121,6 +121,15 @@ def test_cells_of_a_map():
     assert cells_of(np.array([[5.0], [5.0]]), 4).tolist() == [0, 0]
 
 
+def test_a_vote_on_the_rare_answer_only(rng):
+    survey = generate_incomes(2000, seed=2)
+    attack = MajorityVote(radius=2.0, answer=1, resamples=5)
+    release = survey.with_answers(survey.answers)
+    assert attack.attack(survey, release, rng=rng).reference == 0
+    with pytest.raises(InputError, match="somebody"):
+        MajorityVote(radius=2.0, answer=5).attack(survey, release, rng=rng)
+
+
 def test_one_release_without_its_mechanism_can_be_attacked(survey):
     release = survey.with_answers(survey.answers)
     assert MajorityVote(radius=0.0, votes=1).attack(survey, release, rng=seeded_rng(0)).value == 1

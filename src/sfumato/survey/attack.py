@@ -41,6 +41,9 @@ class MajorityVote:
     votes, resamples, owners : int
         ``owners`` bounds how many are attacked.
     needed : float
+    answer : int, optional
+        Attack only owners who gave this answer. Where one answer is far commoner than the others, a vote is right
+        about most owners without telling anything; the rare answer shows what the attack can do.
     """
 
     radius: float
@@ -48,10 +51,13 @@ class MajorityVote:
     resamples: int = 50
     needed: float = 0.9
     owners: int = 2000
+    answer: int | None = None
     name: str = "majority vote"
 
     def __post_init__(self) -> None:
         positive("radius", self.radius, zero=True)
+        if self.answer is not None:
+            integer("answer", self.answer, least=0)
         for field in ("votes", "resamples", "owners"):
             integer(field, getattr(self, field))
         probability("needed", self.needed, one=True)
@@ -59,7 +65,7 @@ class MajorityVote:
     def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
         rng = resolve_rng(rng)
         _check(data, release)
-        targets = sample_owners(data, self.owners, rng)
+        targets = self._targets(data, rng)
         who = voters(data, targets, self.radius, self.votes, rng)
         truth = data.answers[targets]
         if isinstance(mechanism, Collection):
@@ -72,7 +78,16 @@ class MajorityVote:
             vulnerable = hits >= self.needed * repeats
         else:  # a mechanism that only shows one release
             vulnerable = _vote(release.answers, who, data.k) == truth
-        return _share(vulnerable, float(np.bincount(truth).max() / truth.size))
+        commonest = int(np.bincount(data.answers).argmax())
+        return _share(vulnerable, float(np.mean(truth == commonest)))
+
+    def _targets(self, data: Survey, rng: Rng) -> NDArray[np.int64]:
+        if self.answer is None:
+            return sample_owners(data, self.owners, rng)
+        gave = np.flatnonzero(data.answers == self.answer)
+        if gave.size == 0:
+            raise bad_input("answer", self.answer, "an answer that somebody gave")
+        return gave if gave.size <= self.owners else np.sort(rng.choice(gave, size=self.owners, replace=False))
 
 
 @dataclass(frozen=True, kw_only=True)

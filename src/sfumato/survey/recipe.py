@@ -124,7 +124,12 @@ def _banded_study(
         summary=summary + " Each person hides among the nearest others, ties in the order of the file.",
         data=survey,
         mechanisms=mechanisms,
-        attacks=[MajorityVote(radius=radius), BayesianAttack(radius=radius), LearnedAttack()],
+        attacks=[
+            BayesianAttack(radius=radius),
+            LearnedAttack(),
+            MajorityVote(radius=radius),
+            MajorityVote(radius=radius, answer=1, name=f"majority vote on {survey.categories[1]!r}"),
+        ],
         utilities=[Learnability(radius=radius), GroupEstimates(radius=radius)],
         seeds=seeds,
         varied="alpha",
