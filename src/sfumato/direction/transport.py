@@ -46,7 +46,7 @@ def globe_emd(first: ArrayLike, first_places: ArrayLike, second: ArrayLike, seco
     for name, shares, places in (("first", p, here), ("second", q, there)):
         if shares.ndim != 1 or len(shares) != len(places):
             raise bad_input(name, shares.shape, f"one count for each of {len(places)} places")
-    transport = extra("ot", "trace")
+    transport = extra("ot", "direction")
     cost = angle_between(here[:, None], there[None]) * (EARTH_RADIUS / 1000)
     return float(transport.emd2(p, q, cost, numItermax=2_000_000))
 
