@@ -22,6 +22,7 @@ from sfumato.direction.pictures import circle_picture, error_picture, sphere_pic
 from sfumato.direction.recipe import ROOM, busyness_study, cab_study, geolife_study, sleep_study
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
+from sfumato.study.frontier import settings
 from sfumato.study.run import run
 
 runner = CliRunner()
@@ -47,6 +48,8 @@ def test_sleep_study_runs():
         assert np.isfinite(row["value"])
     varied = {row["varied"] for row in outcome.rows if row["label"] == "Purkayastha"}
     assert varied == {1.0, 10.0}
+    names = {setting.name for setting in settings(outcome) if setting.label == "Purkayastha"}
+    assert names == {"pure ε = 1", "pure ε = 10"}  # the parameter of the mechanism inside
 
 
 def test_busyness_study_runs():
@@ -55,6 +58,8 @@ def test_busyness_study_runs():
     assert polar
     assert not any(row["guaranteed"] for row in polar)
     assert all(row["guaranteed"] for row in outcome.rows if row["label"] == "Purkayastha")
+    names = {setting.name for setting in settings(outcome) if setting.label == "Purkayastha"}
+    assert names == {"level ℓ = 0.1", "level ℓ = 10"}  # place and time are swept together
 
 
 def test_pictures_are_drawn():

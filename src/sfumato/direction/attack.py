@@ -62,10 +62,11 @@ class HabitAttack:
         grid = np.arange(0, 24, 0.125)
         near = circular_distance(grid[:, None], grid[None]) <= self.tolerance
         prior = _smooth(np.bincount((truth * 8).astype(np.int64) % len(grid), minlength=len(grid)))
-        chance = float((circular_distance(truth, grid[np.argmax(near @ prior)]) <= self.tolerance).mean())
+        common = grid[np.argmax(near @ prior)]
+        chance = float((circular_distance(truth, common) <= self.tolerance).mean())
         noise = hour_noise(mechanism) if self.adaptive else None
         if isinstance(release, GroupMeans):
-            guess = release.group[data.group]
+            guess = np.full(len(truth), common)  # the mean of a group says nothing about one member
         elif noise is None:
             guess = _habits(*_answers(release))
         else:

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["GREEK", "attack_sentence", "chosen_at_half", "count", "finding", "shown", "utility_sentence"]
 
 
-GREEK = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "kappa": "κ", "rho": "ρ", "alpha": "α", "beta": "β"}
+GREEK = {
+    "alpha": "α",
+    "beta": "β",
+    "delta": "δ",
+    "epsilon": "ε",
+    "kappa": "κ",
+    "level": "level ℓ",
+    "pure": "pure ε",
+    "rho": "ρ",
+    "sigma": "σ",
+}
 """Parameters that people write with a letter."""
 
 
