@@ -187,7 +187,7 @@ def settings(outcome: Outcome) -> list[Setting]:
     for row in outcome.rows:
         key = (row["label"], row["mechanism"], row["parameters"])
         groups.setdefault(key, {}).setdefault(row["measure"], []).append(row)
-    names = _names(list(groups))
+    names = _names(list(groups), outcome.varied)
     floors = dict.fromkeys((row["measure"] for row in outcome.rows), 0.0)
     floors |= {row["measure"]: -math.inf for row in outcome.rows if row["value"] < 0}
     found = []
@@ -213,7 +213,8 @@ def settings(outcome: Outcome) -> list[Setting]:
     return found
 
 
-def _names(keys: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str, str], str]:
+def _names(keys: Sequence[tuple[str, str, str]], varied: str) -> dict[tuple[str, str, str], str]:
+    """What tells each setting from its siblings: the swept parameter if that is enough, or else all that differs."""
     by_label: dict[str, list[dict[str, Any]]] = {}
     for label, _, parameters in keys:
         by_label.setdefault(label, []).append(_leaves(json.loads(parameters)))
@@ -221,6 +222,9 @@ def _names(keys: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str, str], s
     for label, mechanism, text in keys:
         leaves, siblings = _leaves(json.loads(text)), by_label[label]
         differing = [path for path in leaves if any(other.get(path) != leaves[path] for other in siblings)]
+        swept = [path for path in differing if path.rpartition(".")[2] == varied]
+        if swept and len({other.get(swept[0]) for other in siblings}) == len(siblings):
+            differing = swept[:1]
         parts = [f"{_shown_path(path)} = {shown(leaves[path])}" for path in differing]
         if len({leaves[path] for path in differing}) == 1:  # parts of a mechanism that are swept together
             parts = [f"{_shown_path(differing[0].rpartition('.')[2])} = {shown(leaves[differing[0]])}"]
