@@ -79,7 +79,8 @@ def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0,
     from sfumato.data.cabspotting import cab_checkins
 
     data = cab_checkins(most=400)
-    return _busyness("cab", "When 400 corners of San Francisco are busy", data, levels, metres, seeds)
+    title = "When 400 corners of San Francisco are busy"
+    return _busyness("cab", title, data, levels, metres, seeds, homes=False)  # a cab does not sleep at home
 
 
 def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 2) -> Study:
@@ -90,7 +91,9 @@ def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 20
     return _busyness("geolife", "When 400 corners of Beijing are busy", data, levels, metres, seeds)
 
 
-def _busyness(name: str, title: str, data: CheckIns, levels: Iterable[float], metres: float, seeds: int) -> Study:
+def _busyness(
+    name: str, title: str, data: CheckIns, levels: Iterable[float], metres: float, seeds: int, *, homes: bool = True
+) -> Study:
     from sfumato.direction import (
         BusyHours,
         HabitAttack,
@@ -120,8 +123,9 @@ def _busyness(name: str, title: str, data: CheckIns, levels: Iterable[float], me
         name=name,
         title=title,
         summary=f"Every check-in is moved in place (level ℓ within {metres:g} m) and time (level ℓ within 3 h), then "
-        "counted at the nearest place. The analyst wants to know when each place is busy; the attacker where each user "
-        "lives.",
+        "counted at the nearest place. The analyst wants to know when each place is busy; the attacker "
+        + ("where each user lives, " if homes else "")
+        + "who is who and when they are about.",
         data=data,
         mechanisms={
             "Purkayastha": both(Purkayastha),
@@ -131,7 +135,7 @@ def _busyness(name: str, title: str, data: CheckIns, levels: Iterable[float], me
                 lambda level: WrappedLaplace(level=level, radius=THREE_HOURS, kind="hour", calibration="nominal"),
             ),
         },
-        attacks=[HomeAttack(), HistogramLinkage(), HabitAttack(tolerance=1.0)],
+        attacks=[*([HomeAttack()] if homes else []), HistogramLinkage(), HabitAttack(tolerance=1.0)],
         utilities=[HourHistogramError(), BusyHours()],
         seeds=seeds,
         varied="level",
