@@ -21,6 +21,9 @@ __all__ = ["NameRecogniser", "nltk_names", "opens_sentence"]
 _NEVER = (NOT_NAMES - AMBIGUOUS) | TITLES
 """What is no name even where a name must stand."""
 
+_STOPS = NOT_NAMES | TITLES
+"""What is no part of a name."""
+
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
 _SMALL = r"[a-zß-öø-ÿā-ž]"
 _NAME_WORD = rf"(?:{_CAPITAL}['’])?{_CAPITAL}{_SMALL}+(?:{_CAPITAL}{_SMALL}+)?(?:[-'’]{_CAPITAL}{_SMALL}+)*"
@@ -43,7 +46,7 @@ _INTRODUCED = re.compile(
 )
 _CLOSING = re.compile(
     r"(?im)^[ \t>]*(?:(?:with )?(?:best|kind|warm|many|kindest|warmest)(?: (?:regards|wishes|thanks))?|regards"
-    r"|sincerely|yours(?: (?:sincerely|faithfully|truly|ever))?|sincerely yours|cheers|thanks(?: again| a lot| so much)?"
+    r"|sincerely(?: yours)?|yours(?: (?:sincerely|faithfully|truly|ever))?|cheers|thanks(?: again| a lot| so much)?"
     r"|thank you|love|cordially|respectfully|talk soon|take care|br|rgds|viele grüße|mit freundlichen grüßen)"
     r"[ \t]*[,.!\-–]*[ \t]*\n\s{0,8}[\-–—~ ]{0,4}"
     r"([^\W\d_][^\n\d@<>:]{0,40}?)[ \t]*(?:[,|/(]|$)"
@@ -163,9 +166,9 @@ class NameRecogniser:
                     place += 1
                     continue
                 first = last = place
-                while first > 0 and lower[first - 1] not in NOT_NAMES and not (first == 1 and opens):
+                while first > 0 and lower[first - 1] not in _STOPS and not (first == 1 and opens):
                     first -= 1
-                while last + 1 < len(words) and last - place < 3 and lower[last + 1] not in NOT_NAMES:
+                while last + 1 < len(words) and last - place < 3 and lower[last + 1] not in _STOPS:
                     last += 1
                 yield words[first].start(), words[last].end()
                 place = last + 1

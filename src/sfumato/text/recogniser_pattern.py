@@ -10,7 +10,6 @@ import ipaddress
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from sfumato.errors import bad_input
 from sfumato.text.recogniser import Span
@@ -137,13 +136,9 @@ class PatternRecogniser:
         if isinstance(self.labels, str) or unknown or not self.labels:
             raise bad_input("labels", self.labels, "some of " + ", ".join(LABELS))
 
-    @cached_property
-    def _finders(self) -> list[tuple[str, _Finder]]:
-        return [(label, finder) for label, finder in _FINDERS if label in self.labels]
-
     def find(self, texts: Sequence[str]) -> list[list[Span]]:
         """The spans of each text."""
-        finders = self._finders
+        finders = [(label, finder) for label, finder in _FINDERS if label in self.labels]
         return [
             [
                 Span(start, end, label, score, "pattern")
@@ -191,7 +186,7 @@ def _ips(text: str) -> Iterator[tuple[int, int, float]]:
                 ipaddress.IPv6Address(match.group())
             except ValueError:
                 continue
-            if len(match.group()) > 3:
+            if any(c.isdigit() for c in match.group()):  # "a::b" is an address too, but hardly meant as one
                 yield match.start(), match.end(), 0.9
 
 
@@ -211,9 +206,12 @@ def _phones(text: str) -> Iterator[tuple[int, int, float]]:
 
 
 def _dates(text: str) -> Iterator[tuple[int, int, float]]:
-    for pattern in (_NUMERIC_DATE, _WORDED_DATE):
-        for match in pattern.finditer(text):
+    for match in _NUMERIC_DATE.finditer(text):
+        first, second, _ = re.split(r"[\-/.]", match.group())
+        if len(first) == 4 or int(first) <= 12 or int(second) <= 12:
             yield match.start(), match.end(), 0.7
+    for match in _WORDED_DATE.finditer(text):
+        yield match.start(), match.end(), 0.7
 
 
 def _addresses(text: str) -> Iterator[tuple[int, int, float]]:

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from sfumato.errors import bad_input
-from sfumato.text.recogniser import Recogniser, Span, resolve_overlaps
+from sfumato.text.recogniser import Recogniser, Span, check_recognisers, resolve_overlaps
 from sfumato.text.recogniser_name import NameRecogniser, opens_sentence
 from sfumato.text.recogniser_pattern import PatternRecogniser
 from sfumato.text.recogniser_words import NOT_NAMES
@@ -20,7 +20,7 @@ __all__ = ["Cascade", "SpacyRecogniser"]
 
 _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
 _CAPITAL = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž]\w*[a-zß-öø-ÿā-ž]\w*(?:[-'’][A-ZÀ-ÖØ-ÞĀ-Ž]\w+)*(?![\w@])")
-_SENTENCE = re.compile(r"[^\n]+?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
+_SENTENCE = re.compile(r"\S[^\n]*?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
 _LONGEST = 1_000
 
 
@@ -120,9 +120,9 @@ class Cascade:
     def __post_init__(self) -> None:
         if not isinstance(self.cautious, bool):
             raise bad_input("cautious", self.cautious, "True or False")
-        for recogniser in (*self.quick, self.model):
-            if not isinstance(recogniser, Recogniser):
-                raise bad_input("quick", type(recogniser).__name__, "recognisers: objects with find(texts)")
+        check_recognisers("quick", self.quick)
+        if not isinstance(self.model, SpacyRecogniser):
+            raise bad_input("model", type(self.model).__name__, "a SpacyRecogniser")
 
     def find(self, texts: Sequence[str]) -> list[list[Span]]:
         """What the quick recognisers find, and what the model adds in the sentences that they leave open."""

@@ -20,7 +20,7 @@ from sfumato.noise import Rng
 from sfumato.privacy.guarantee import NoGuarantee
 from sfumato.text.base import TextMechanism
 from sfumato.text.corpus import check_texts
-from sfumato.text.recogniser import Recogniser, Span, resolve_overlaps
+from sfumato.text.recogniser import Recogniser, Span, check_recognisers, resolve_overlaps
 from sfumato.text.recogniser_name import NameRecogniser
 from sfumato.text.recogniser_pattern import PatternRecogniser
 from sfumato.validate import choice, probability
@@ -70,8 +70,8 @@ class Scrubber(TextMechanism):
     recognisers : sequence of Recogniser
         By default patterns and name lists, which need no model. ``(Cascade(),)`` asks a model where they are not sure.
     replacement : {"label", "pseudonym", "mask"}
-        ``[PERSON]``, or ``[PERSON-K3UZ5FQ2WM]``, the same for the same thing in all texts scrubbed with one key, or ``•••``.
-        A pseudonym lets an analyst count and link, and so lets anyone link.
+        ``[PERSON]``, or ``[PERSON-K3UZ5FQ2WM]``, the same for the same thing in all texts scrubbed with one key, or
+        ``•••``. A pseudonym lets an analyst count and link, and so lets anyone link.
     key : bytes, optional
         The secret of the pseudonyms, at least 16 bytes, such as ``secrets.token_bytes(32)``. Who has it can check a
         guess; it is not shown in ``repr``.
@@ -95,11 +95,7 @@ class Scrubber(TextMechanism):
     least: float = 0.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.recognisers, Recogniser) or not len(self.recognisers):
-            raise bad_input("recognisers", type(self.recognisers).__name__, "one or more recognisers", "(Cascade(),)")
-        for recogniser in self.recognisers:
-            if not isinstance(recogniser, Recogniser):
-                raise bad_input("recognisers", type(recogniser).__name__, "objects with find(texts) → spans")
+        check_recognisers("recognisers", self.recognisers)
         choice("replacement", self.replacement, get_args(Replacement))
         probability("least", self.least, zero=True)
         if self.replacement == "pseudonym" and (not isinstance(self.key, bytes) or len(self.key) < _LEAST_KEY):
