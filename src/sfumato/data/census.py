@@ -95,7 +95,7 @@ def census_rows(count: int, rng: Rng) -> dict[str, NDArray[np.int64]]:
     )
     edges = np.cumsum(tables / tables.sum(1, keepdims=True), axis=1)
     occupation = np.minimum((rng.random(count)[:, None] > edges[leaning]).sum(1), 13)
-    skill = -3.3 + 0.33 * (education - 8) + 0.9 * together + 0.35 * sex + 0.9 * (occupation < 2)
+    skill = -2.7 + 0.33 * (education - 8) + 0.9 * together + 0.35 * sex + 0.9 * (occupation < 2)
     skill = skill - 0.0016 * (age - 48.0) ** 2
     income = (rng.random(count) < 1 / (1 + np.exp(-skill))).astype(np.int64)
     columns = (sex, age, origin, family, education, birthplace, employer, occupation, income)

@@ -117,6 +117,10 @@ def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
         return ~covered
     if label.startswith("{") and label.endswith("}"):
         rest = label[1:-1]
+        words = rest.split(", ")
+        if all(word in tree.index for word in words):
+            covered[[tree.index[word] for word in words]] = True
+            return covered
         while rest:  # values may hold commas: take the longest that fits
             fits = [v for v in tree.leaves if rest == v or rest.startswith(v + ", ")]
             if not fits:

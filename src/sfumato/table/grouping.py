@@ -98,6 +98,7 @@ class Grouper:
                 for level in range(tree.height):
                     self.keys[j, level, : tree.size] = mixed[j, level, tree.codes[level]]
         count = len(self.table.codes)
+        self.codes: NDArray[np.int32] = self.table.codes.astype(np.int32)  # half the memory that the loop walks through
         self._reps, self._counts = np.empty(count, np.int64), np.empty(count, np.int64)
         self._member = np.empty(count, np.int64)
         self._table = np.empty(1 << max(4, (2 * count - 1).bit_length()), np.int64)
@@ -110,7 +111,7 @@ class Grouper:
         slots = 1 << max(4, (2 * len(groups.reps) - 1).bit_length())
         self.visited += len(groups.reps)
         found = _group(
-            self.table.codes, groups.reps, groups.counts, self.keys, self.nodes, np.array(levels), self.exact,
+            self.codes, groups.reps, groups.counts, self.keys, self.nodes, np.array(levels), self.exact,
             slots, self._table, self._reps, self._counts, self._member,
         )  # fmt: skip
         return Groups(levels, self._reps[:found].copy(), self._counts[:found].copy())

@@ -149,7 +149,7 @@ def _sweep(codes, bits, member, number, sequence, pool_size, prices, limits, hel
     return result, found
 
 
-EFFORT = 4_000_000
+EFFORT = 4_700_000
 """Tuples × neighbours that are compared when the number of sweeps is not given: about half a second."""
 
 

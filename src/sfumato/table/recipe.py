@@ -27,7 +27,7 @@ def census_data(people: int) -> Any:
     return Lineage(make_census(people), np.arange(people))
 
 
-def census_study(people: int = 4_000, sizes: Iterable[int] = (2, 5, 10, 20)) -> Study:
+def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
     """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
     from sfumato.privacy import KAnonymity
     from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
@@ -66,7 +66,7 @@ def census_study(people: int = 4_000, sizes: Iterable[int] = (2, 5, 10, 20)) -> 
         utilities=[
             InformationLost(schema=schema),
             FRatio(schema=schema, column=SECRET, positive="high"),
-            RangeQueries(schema=schema, queries=100),
+            RangeQueries(schema=schema, queries=60),
             Marginals(schema=schema),
         ],
         seeds=1,

@@ -1,0 +1,272 @@
+"""Tables beside anjana, pycanon, anonypy and crowds, and beside ARX as measured elsewhere, in one run.
+
+    SFUMATO_DATA=… python benchmarks/bench_table.py            # Adult, peers, a million records
+    SFUMATO_DATA=… python benchmarks/bench_table.py 10000000   # and ten million from file to file
+
+CPU seconds besides wall seconds: this machine may be busy. ARX (Java) is not run here; its times are those measured
+warm on two cores. Peers run in environments of their own (see peers.py); anonypy alone takes a minute.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from peers import run_peer
+from sfumato.data.adult import ADULT_BENCHMARK, adult_benchmark_file, adult_hierarchy, load_adult_benchmark
+from sfumato.data.census import CENSUS, census_rows
+from sfumato.engine.source import write_batches
+from sfumato.table import Hierarchy, Schema, check, protect
+from sfumato.table.census import census_schema
+from sfumato.table.protection import protect_file, recoder
+
+FRAME = f"""
+import json, time
+import pandas as pd
+frame = pd.read_csv({str(adult_benchmark_file())!r}, sep=";", dtype=str)
+quasi = {list(ADULT_BENCHMARK[:8])!r}
+def timed(action):
+    start, wall = time.process_time(), time.perf_counter()
+    result = action()
+    return result, time.process_time() - start, time.perf_counter() - wall
+"""
+
+PYCANON = (
+    FRAME
+    + """
+from pycanon import anonymity
+found = {}
+for name, action in {
+    "k": lambda: anonymity.k_anonymity(frame, quasi),
+    "l": lambda: anonymity.l_diversity(frame, quasi, ["salary-class"]),
+    "t": lambda: anonymity.t_closeness(frame, quasi, ["salary-class"]),
+}.items():
+    value, cpu, wall = timed(action)
+    found[name] = float(value); found[name + " cpu"] = cpu
+print(json.dumps(found))
+"""
+)
+
+ANJANA = (
+    FRAME
+    + f"""
+import anjana.anonymity as anonymity
+trees = {{}}
+for name in quasi:
+    path = {str(adult_hierarchy("sex"))!r}.replace("_sex.", "_" + name + ".")
+    table = pd.read_csv(path, sep=";", header=None, dtype=str)
+    trees[name] = {{level: table[level].to_numpy() for level in table.columns}}
+def run(limit):
+    return anonymity.k_anonymity(frame.copy(), [], quasi, 5, limit, trees)
+found = {{}}
+for limit in (2, 100):
+    result, cpu, wall = timed(lambda: run(limit))
+    found[f"cpu {{limit}}"] = cpu
+    found[f"kept {{limit}}"] = len(result)
+print(json.dumps(found))
+"""
+)
+
+ANONYPY = (
+    FRAME
+    + """
+import anonypy
+for name in quasi + ["salary-class"]:
+    if name != "age":
+        frame[name] = frame[name].astype("category")
+frame["age"] = frame["age"].astype(int)
+frame = frame[quasi + ["salary-class"]]
+def lost(rows):
+    total = count = 0.0
+    for row in rows:
+        n = row["count"]
+        for name in quasi:
+            held = str(row[name][0] if isinstance(row[name], list) else row[name])
+            if name == "age":
+                ends = [int(x) for x in held.split("-")]
+                share = (ends[-1] - ends[0]) / (frame["age"].max() - frame["age"].min())
+            else:
+                share = (len(held.split(",")) - 1) / (frame[name].nunique() - 1)
+            total += n * share
+        count += n * len(quasi)
+    return total / count
+rows, cpu, wall = timed(lambda: anonypy.Preserver(frame, quasi, "salary-class").anonymize_k_anonymity(k=5))
+print(json.dumps({"cpu": cpu, "loss": lost(rows)}))
+"""
+)
+
+CROWDS = (
+    FRAME
+    + """
+from crowds.kanonymity import ola, generalizations
+from crowds.kanonymity.information_loss import prec_loss
+def age(value, level):
+    width = 5 * 2 ** (level - 1)
+    return str(int(value) // width * width) if level < 4 else "*"
+rules = {"age": generalizations.GenRule([lambda v, i=i: age(v, i) for i in range(1, 5)])}
+for name in ("sex", "race", "workclass"):
+    rules[name] = generalizations.GenRule([lambda v: "*"])
+small = frame[["age", "sex", "race", "workclass"]]
+_, cpu, wall = timed(lambda: ola.anonymize(small, rules, k=5, max_sup=0.02, info_loss=prec_loss))
+print(json.dumps({"cpu": cpu}))
+"""
+)
+
+
+def timed(action: Callable[[], Any], repeat: int = 3) -> tuple[Any, float, float]:
+    """The result, and CPU and wall seconds of the best repetition, warm."""
+    result = action()
+    best = (float("inf"), float("inf"))
+    for _ in range(repeat):
+        start, wall = time.process_time(), time.perf_counter()
+        result = action()
+        best = min(best, (time.process_time() - start, time.perf_counter() - wall))
+    return result, *best
+
+
+def line(what: str, ours: str, peer: str, ratio: str = "") -> None:
+    print(f"{what:<52} {ours:>34} {peer:>34} {ratio:>8}", flush=True)
+
+
+def adult_schema(count: int = 9) -> Schema:
+    trees = {name: Hierarchy.read(adult_hierarchy(name)) for name in ADULT_BENCHMARK}
+    quasi = {name: trees[name] for name in ADULT_BENCHMARK[:count]}
+    return Schema(quasi=quasi, sensitive={name: trees[name] for name in ADULT_BENCHMARK[count:]})
+
+
+def against_arx(table: pa.Table) -> None:
+    schema = adult_schema()
+    for k, limit, loss, seconds in (
+        (5, 0.04, 0.29282, 3.3),
+        (5, 1.0, 0.2277, 3.4),
+        (20, 0.04, 0.39605, 1.1),
+        (20, 1.0, 0.31709, 6),
+    ):
+        result, cpu, wall = timed(lambda k=k, limit=limit: protect(table, schema, k=k, suppression=limit))
+        proved = "proved" if result.decision.proved else "not proved"
+        ours = f"{result.loss:.5f} {cpu:.2f} s ({wall:.2f} wall), {proved}"
+        line(
+            f"one level a column, k = {k}, {limit:.0%} suppressed",
+            ours,
+            f"ARX {loss:.5f} {seconds} s",
+            f"{seconds / cpu:.1f}×",
+        )
+    for k, loss, seconds in ((5, 0.1776, 4.9), (20, 0.2433, 9.0)):
+        result, cpu, wall = timed(lambda k=k: protect(table, schema, k=k, recoding="local"))
+        ours = f"{result.loss:.4f} {cpu:.2f} s ({wall:.2f} wall)"
+        line(f"local recoding, k = {k}", ours, f"ARX {loss:.4f} {seconds} s", f"{seconds / cpu:.1f}×")
+
+
+def attempt(name: str, requirements: list[str], code: str) -> dict[str, float] | None:
+    try:
+        return run_peer(name, requirements, code)
+    except (RuntimeError, subprocess.SubprocessError) as error:
+        reason = str(error).strip().splitlines()[-1]
+        print(f"{name} did not run: {reason}", flush=True)
+        return None
+
+
+def against_peers(table: pa.Table) -> None:
+    eight = adult_schema(8)
+    _, cpu, wall = timed(lambda: check(table, eight))
+    peer = attempt("pycanon", ["pycanon>=1.0.6"], PYCANON)
+    if peer:
+        total = sum(peer[f"{x} cpu"] for x in "klt")
+        line(
+            "check of k, l and t (ours: all of them, and more)",
+            f"{cpu:.3f} s",
+            f"pycanon {total:.2f} s",
+            f"{total / cpu:.0f}×",
+        )
+    result, cpu, wall = timed(lambda: protect(table, eight, k=5, recoding="local", publish="set"))
+    peer = attempt("anonypy", ["anonypy>=0.2", "pandas>=2"], ANONYPY)
+    if peer:
+        line(
+            "published sets, 8 columns, k = 5: loss and time",
+            f"{result.loss:.4f} {cpu:.2f} s",
+            f"anonypy {peer['loss']:.4f} {peer['cpu']:.1f} s",
+            f"{peer['cpu'] / cpu:.0f}×",
+        )
+    peer = attempt("anjana", ["anjana>=1.0"], ANJANA)
+    if peer:
+        for limit in (2, 100):
+            result, cpu, _ = timed(lambda limit=limit: protect(table, eight, k=5, suppression=limit / 100))
+            line(
+                f"one level a column, 8 columns, k = 5, ≤ {limit} %",
+                f"{table.num_rows - result.decision.suppressed} kept {cpu:.2f} s",
+                f"anjana {peer[f'kept {limit}']:.0f} kept {peer[f'cpu {limit}']:.1f} s",
+                f"{peer[f'cpu {limit}'] / cpu:.0f}×",
+            )
+    four = Schema(
+        quasi={name: eight.quasi[name] for name in ("age", "sex", "race", "workclass")},
+        insensitive=[n for n in ADULT_BENCHMARK if n not in ("age", "sex", "race", "workclass")],
+    )
+    _, cpu, _ = timed(lambda: protect(table, four, k=5, suppression=0.02))
+    peer = attempt("crowds", ["crowds>=0.0.1", "pandas>=2", "numpy"], CROWDS)
+    if peer:
+        line(
+            "one level a column, 4 columns",
+            f"{cpu:.3f} s",
+            f"crowds (OLA) {peer['cpu']:.2f} s",
+            f"{peer['cpu'] / cpu:.0f}×",
+        )
+    close = adult_schema(8)
+    for t in (0.2, 0.1):
+        result, cpu, _ = timed(lambda t=t: protect(table, close, k=10, t=t, recoding="local"), 1)
+        found = check(result, close).sensitive["salary-class"].t
+        line(
+            f"t-closeness asked {t}",
+            f"{found:.3f} {cpu:.2f} s, loss {result.loss:.3f}",
+            "anonypy 0.651 (asked 0.2), 22.5 s",
+        )
+
+
+def from_file_to_file(rows: int) -> None:
+    """Made-up census of nine quasi-identifiers, from CSV to CSV and Parquet."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for part in range(-(-rows // 250_000)):
+            drawn = census_rows(min(250_000, rows - part * 250_000), np.random.default_rng(part))
+            words = {name: pa.array([row[0] for row in CENSUS[name]]) for name in drawn}
+            columns = {
+                n: pa.DictionaryArray.from_arrays(pa.array(c), words[n]).cast(pa.string()) for n, c in drawn.items()
+            }
+            yield pa.record_batch(columns)
+
+    schema = census_schema(())
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "people.csv"
+        write_batches(batches(), pa.schema([(name, pa.string()) for name in CENSUS]), source)
+        for options in ({"k": 5, "suppression": 0.04}, {"k": 5, "recoding": "local"}):
+            for kind in ("csv", "parquet"):
+                start, wall = time.process_time(), time.perf_counter()
+                decision = protect_file(source, Path(folder) / f"out.{kind}", recoder(schema, **options))
+                cpu, wall = time.process_time() - start, time.perf_counter() - wall
+                memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+                name = options.get("recoding", "global")
+                line(
+                    f"{rows} records, {source.stat().st_size / 1e6:.0f} MB CSV to {kind}, {name}",
+                    f"{cpu:.1f} s CPU, {wall:.1f} s wall",
+                    f"peak {memory:.2f} GB, loss {decision.loss:.4f}",
+                )
+
+
+def main() -> None:
+    table = load_adult_benchmark()
+    line("what", "sfumato", "peer", "ratio")
+    against_arx(table)
+    against_peers(table)
+    from_file_to_file(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
+
+
+if __name__ == "__main__":
+    main()
