@@ -63,7 +63,7 @@ class PolarLaplaceLaw(AngularLaw):
 
     @property
     def mode(self) -> float:
-        """Where the density of the angle is largest, by golden search: near 1/κ for large κ, at π for small."""
+        """Where the density of the angle is largest, on a grid of 2001 angles: near 1/κ for large κ."""
         grid = np.linspace(0, math.pi, 2001)
         return float(grid[np.argmax(self.log_angle_density(grid))])
 
