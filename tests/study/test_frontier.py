@@ -15,7 +15,7 @@ from sfumato.privacy import KAnonymity
 from sfumato.study import Outcome, run
 from sfumato.study.frontier import Frontier, best, estimate, frontier, settings
 from sfumato.study.plot_file import frontier_image, save_frontier
-from sfumato.study.plots import axis_range, frontier_figure, log_axis
+from sfumato.study.plots import axis_range, frontier_figure, log_axis, log_utility
 from sfumato.study.words import attack_sentence, chosen_at_half, finding, shown, utility_sentence
 
 
@@ -134,6 +134,7 @@ def test_numbers_as_people_write_them(value: float, text: str) -> None:
 
 def test_axes(plane: Frontier) -> None:
     assert log_axis([0.01, 1.0])
+    assert not log_utility(plane)  # a correlation
     assert not log_axis([0.0, 1.0])
     low, high = axis_range([estimate(rows(1.0)), estimate(rows(2.0))], [math.nan], log=False)
     assert low < 1.0 < 2.0 < high

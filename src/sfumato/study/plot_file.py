@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from sfumato.data.atomic import atomic_path
 from sfumato.study.frontier import Frontier, Setting
-from sfumato.study.plots import COLOURS, GREY, axis_range, log_axis
+from sfumato.study.plots import COLOURS, GREY, axis_range, log_utility
 from sfumato.validate import choice, extra
 
 __all__ = ["frontier_image", "save_frontier"]
@@ -63,7 +63,7 @@ def _draw(plane: Frontier, axes: Any) -> None:
             linestyle="-" if proved else "--",
             elinewidth=0.8,
         )
-    log = log_axis([plane.use(point).mean for point in plane.points])
+    log = log_utility(plane)
     raw_risk, raw_use = plane.risk(plane.raw).mean, plane.use(plane.raw).mean
     if raw_use > 0 or not log:
         axes.plot([raw_risk], [raw_use], linestyle="none", marker="*", markersize=13, color=GREY, label="raw data")

@@ -13,7 +13,7 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["COLOURS", "GREY", "axis_range", "frontier_figure", "log_axis", "measure_figure", "style"]
+__all__ = ["COLOURS", "GREY", "axis_range", "frontier_figure", "log_axis", "log_utility", "measure_figure", "style"]
 
 # Mid-tones of the Okabe–Ito palette: told apart by colour-blind readers, and legible on white and on near-black.
 COLOURS = ("#2f7fc1", "#d55e00", "#00936b", "#b8589a", "#b8860b", "#7a6fd0", "#56a0a8", "#8a6d5a")
@@ -44,10 +44,15 @@ def style(figure: go.Figure, *, height: int, legend: str = "above") -> go.Figure
     return figure
 
 
-def log_axis(values: Sequence[float]) -> bool:
+def log_axis(values: Sequence[float], *, ratio: float = 50.0) -> bool:
     """Whether the values span so much that only a logarithmic axis shows them."""
     known = [value for value in values if not math.isnan(value)]
-    return bool(known) and min(known) > 0 and max(known) / min(known) > 50
+    return bool(known) and min(known) > 0 and max(known) / min(known) > ratio
+
+
+def log_utility(plane: Frontier) -> bool:
+    """Whether the utility is an error over orders of magnitude; shares and scores stay on a linear axis."""
+    return plane.better == "lower" and log_axis([plane.use(point).mean for point in plane.points])
 
 
 def axis_range(estimates: Sequence[Estimate], others: Sequence[float], *, log: bool, down: bool = False) -> list[float]:
@@ -69,7 +74,7 @@ def frontier_figure(plane: Frontier) -> go.Figure:
     figure = go.Figure()
     for place, (label, points) in enumerate(_by_label(plane.points).items()):
         figure.add_trace(_line(go, plane, label, points, place))
-    log = log_axis([plane.use(point).mean for point in plane.points])
+    log = log_utility(plane)
     raw_use = plane.use(plane.raw).mean
     if not log or raw_use > 0:
         figure.add_trace(
@@ -116,7 +121,7 @@ def _scale(log: bool) -> dict[str, Any]:
 
 def _swept_axis(values: Sequence[float]) -> dict[str, Any]:
     """Ticks at the values that were tried, if they are few."""
-    axis = _scale(log_axis(values))
+    axis = _scale(log_axis(values, ratio=8.0))
     if len(values) <= 8:
         axis |= {"tickmode": "array", "tickvals": list(values), "ticktext": [shown(value) for value in values]}
     return axis
@@ -182,7 +187,7 @@ def _escape(text: str) -> str:
 
 
 def measure_figure(
-    points: Sequence[Setting], measure: str, *, varied: str, raw: Setting | None, chance: float, better: str
+    points: Sequence[Setting], measure: str, *, varied: str, raw: Setting | None, chance: float, better: str, log: bool
 ) -> go.Figure:
     """One measure against the swept parameter, one line a mechanism, 95 % intervals as bands, or bars if many."""
     go = extra("plotly.graph_objects", "report")
@@ -192,7 +197,7 @@ def measure_figure(
         lines[label] = sorted((p for p in group if math.isfinite(p.varied)), key=lambda point: point.varied)
     used = [point for line in lines.values() for point in line]
     estimates = [point.estimates[measure] for point in used]
-    log = log_axis([value.mean for value in estimates])
+    log = log and log_axis([value.mean for value in estimates])
     floor = min((e.mean for e in estimates), default=1.0) / 10 if log else -math.inf
     for place, (label, line) in enumerate(lines.items()):
         if line:

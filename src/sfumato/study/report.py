@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -171,13 +172,16 @@ def _measure(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: d
             rows.append({"label": label, "low": by_value[0], "high": by_value[-1]})
     better = "lower" if kind == "attack" else outcome.utilities[name]
     says = f"{better} is {'safer' if kind == 'attack' else 'better'}"
+    errors = kind == "utility" and better == "lower"
     chance = plane.chance if kind == "attack" else math.nan
     swept = [point for point in plane.points if math.isfinite(point.varied)]
     without = sorted({point.label for point in plane.points} - {point.label for point in swept})
     key = ""
     if len({point.varied for point in swept}) > 1:
         key = f"measure {name}"
-        figures[key] = measure_figure(swept, name, varied=outcome.varied, raw=plane.raw, chance=chance, better=says)
+        figures[key] = measure_figure(
+            swept, name, varied=outcome.varied, raw=plane.raw, chance=chance, better=says, log=errors
+        )
     return {
         "name": name,
         "kind": kind,
@@ -241,6 +245,11 @@ def _file(name: str) -> str:
     return resources.files("sfumato.study").joinpath("templates", name).read_text(encoding="utf-8")
 
 
+def _glue(text: str) -> str:
+    """Keep “ε = 0.1” and “1e-05” on one line."""
+    return re.sub(r"(\d)e-(\d)", "\\1e\u2011\\2", text.replace(" = ", "\u00a0=\u00a0"))
+
+
 def _in_script(text: str) -> str:
     """JSON that cannot end the script element it stands in."""
     return text.replace("<", "\\u003c")
@@ -256,7 +265,7 @@ def _write(template: str, path: str | Path, words: Mapping[str, Any], embedded: 
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters["glue"] = lambda text: text.replace(" = ", "\u00a0=\u00a0")
+    environment.filters["glue"] = _glue
     trusted = {name: Markup(text) for name, text in embedded.items()}
     page = environment.get_template(template).render(**words, **trusted)
     with atomic_path(path) as beside:
