@@ -227,3 +227,22 @@ def test_bad_bags():
 def test_bad_parameters(make, bad):
     with pytest.raises(InputError):
         make(**{"epsilon": 1.0, "vocabulary": PLANE, **bad})
+
+
+def test_many_draws_from_few_rows_follow_the_law():
+    """The sampler behind the exponential mechanisms, with its rarest branch taken often."""
+    from sfumato.noise.choice import draw_exponential_many
+    from sfumato.noise.interval import exact
+
+    scores = np.array([[0.0, -1.0, -2.5, -8.0], [-3.0, -3.0, 0.0, -1.0]])
+    rows = np.repeat([0, 1], 30_000)
+    for margin, size in ((2.0**-40, 60_000), (0.01, 2_000)):
+        part = rows[:: 60_000 // size]
+        drawn = draw_exponential_many(
+            scores, part, lambda digits: exact(1, digits), np.random.default_rng(4), margin=margin
+        )
+        for row in (0, 1):
+            law = np.exp(scores[row]) / np.exp(scores[row]).sum()
+            counts = np.bincount(drawn[part == row], minlength=4)
+            expected = law * counts.sum()
+            assert ((counts - expected) ** 2 / np.maximum(expected, 1)).sum() < 40  # one false alarm in 10⁷

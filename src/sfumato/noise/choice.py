@@ -20,7 +20,7 @@ from sfumato.noise.entropy import Rng
 from sfumato.noise.interval import Interval, exact
 from sfumato.noise.lazy import LazyUniform, random_words, uniform_below
 
-__all__ = ["draw_coins", "draw_exponential"]
+__all__ = ["draw_coins", "draw_exponential", "draw_exponential_many"]
 
 _MARGIN = 2.0**-40  # of the floating-point comparison; its error is below 2⁻⁴⁴
 _CELLS = 64  # the bound on a weight is constant while the weight falls by 2^(1/64)
@@ -80,6 +80,48 @@ def draw_exponential(
                 option = -1
             chosen[row] = option
         open_rows = open_rows[chosen[open_rows] == -1]
+    return chosen
+
+
+def draw_exponential_many(
+    scores: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    factor: Callable[[int], Interval],
+    rng: Rng,
+    *,
+    margin: float = _MARGIN,
+) -> NDArray[np.int64]:
+    """One option for each entry of ``rows``, drawn from that row of ``scores`` as :func:`draw_exponential` does.
+
+    The bounds of a row are added up once and every draw is a binary search, so that many draws from few rows cost
+    little more than one from each.
+
+    >>> drawn = draw_exponential_many(
+    ...     np.array([[0.0, 9.0]]), np.zeros(5, np.int64), lambda digits: exact(4, digits), np.random.default_rng(1)
+    ... )
+    >>> drawn
+    array([1, 1, 1, 1, 1])
+    """
+    table, constant = _bounds(scores.shape[1])
+    middle = factor(40)
+    rate = float((middle.low + middle.high) / 2)
+    best = scores.max(axis=1)
+    sums = np.empty(scores.shape, np.int64)
+    _add_up(scores, best, table, rate, sums)
+    chosen = np.empty(len(rows), np.int64)
+    open_draws = np.arange(len(rows))
+    while open_draws.size:
+        words = random_words(rng, 2 * open_draws.size).reshape(-1, 2)
+        _propose_from(scores, best, sums, rows, open_draws, words, rate, constant, margin, chosen)
+        for k in np.flatnonzero(chosen[open_draws] < -1):
+            draw = open_draws[k]
+            option = -2 - int(chosen[draw])
+            row = rows[draw]
+            uniform = LazyUniform(rng, words[k, 1])
+            if not _settle(scores[row, option], best[row], factor, rate, table, constant, uniform):
+                option = -1
+            chosen[draw] = option
+        open_draws = open_draws[chosen[open_draws] == -1]
     return chosen
 
 
@@ -163,3 +205,58 @@ def _propose(
             chosen[rows[k]] = -2 - j
         elif gap > 0:
             chosen[rows[k]] = j
+
+
+@njit(cache=True)
+def _add_up(
+    scores: NDArray[np.float64],
+    best: NDArray[np.float64],
+    table: NDArray[np.int64],
+    rate: float,
+    sums: NDArray[np.int64],
+) -> None:  # pragma: no cover
+    per_unit = rate * (_CELLS / math.log(2.0))
+    last = table.size - 1
+    for k in range(scores.shape[0]):
+        total = np.int64(0)
+        for j in range(scores.shape[1]):
+            total += table[np.int64(min((best[k] - scores[k, j]) * per_unit, last))]
+            sums[k, j] = total
+
+
+@njit(cache=True)
+def _propose_from(
+    scores: NDArray[np.float64],
+    best: NDArray[np.float64],
+    sums: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    draws: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    rate: float,
+    constant: float,
+    margin: float,
+    chosen: NDArray[np.int64],
+) -> None:  # pragma: no cover
+    """As ``_propose``, with the sums of the bounds at hand."""
+    for k in range(draws.size):
+        row = rows[draws[k]]
+        chosen[draws[k]] = -1
+        word = words[k, 0]
+        size = np.uint64(sums[row, -1])
+        if word >= size * (np.uint64(0xFFFFFFFFFFFFFFFF) // size):
+            continue  # outside the largest multiple of the total: the remainder would not be uniform
+        place = np.int64(word % size)
+        low, high = 0, sums.shape[1] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if sums[row, middle] > place:
+                high = middle
+            else:
+                low = middle + 1
+        bound = sums[row, low] - (sums[row, low - 1] if low > 0 else 0)
+        gap = math.exp(-(best[row] - scores[row, low]) * rate) * constant / bound
+        gap -= np.float64(words[k, 1] >> np.uint64(11)) * 2.0**-53
+        if abs(gap) < margin:
+            chosen[draws[k]] = -2 - low
+        elif gap > 0:
+            chosen[draws[k]] = low

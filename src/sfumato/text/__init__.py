@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sfumato.text.recogniser_pattern import PatternRecogniser
     from sfumato.text.recogniser_spacy import Cascade, SpacyRecogniser
     from sfumato.text.scrub import Scrubber, span_scores
+    from sfumato.text.skipgram import PrivateSkipGram, PrivateVectors
     from sfumato.text.studies import letters_corpus, letters_vocabulary, newsgroups_corpus
     from sfumato.text.stylometry import writeprints
     from sfumato.text.syntf import SynTF
@@ -50,6 +51,8 @@ _HOMES = {
     "NearestWord": "nearest",
     "PatternRecogniser": "recogniser_pattern",
     "PresidioRecogniser": "recogniser",
+    "PrivateSkipGram": "skipgram",
+    "PrivateVectors": "skipgram",
     "Rating": "rating",
     "Recogniser": "recogniser",
     "ReplacementLaw": "law",
@@ -110,6 +113,8 @@ __all__ = [
     "NearestWord",
     "PatternRecogniser",
     "PresidioRecogniser",
+    "PrivateSkipGram",
+    "PrivateVectors",
     "Rating",
     "Recogniser",
     "ReplacementLaw",

@@ -18,6 +18,7 @@ from sfumato.text.base import TextMechanism
 from sfumato.text.corpus import Corpus
 from sfumato.text.rating import MatrixRating
 from sfumato.text.scrub import Scrubber
+from sfumato.text.skipgram_audit import audit_cases as skip_gram_cases
 from sfumato.text.studies import letters_corpus, letters_vocabulary
 from sfumato.text.syntf import SynTF
 from sfumato.text.utility import RetrievalUtility, SentimentUtility, SimilarityUtility, TopicUtility
@@ -127,7 +128,7 @@ def audit_cases() -> list[AuditCase]:
             name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
         )
     )
-    return cases
+    return [*cases, *skip_gram_cases()]
 
 
 def _sampled(mechanism: WordMechanism, name: str, pairs: list[tuple[str, str]]) -> AuditCase:

@@ -18,9 +18,9 @@ from sfumato.text.vocabulary import Vocabulary
 
 __all__ = ["NearestWord"]
 
-_BATCH = 256
+_BATCH = 512
 _TILE = 256
-_STRIP = 32 * _TILE
+_STRIP = 8 * _TILE
 
 
 @dataclass(frozen=True, eq=False)

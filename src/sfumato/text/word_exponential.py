@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
-from sfumato.noise.choice import draw_exponential
+from sfumato.noise.choice import draw_exponential_many
 from sfumato.noise.interval import Interval, exact
 from sfumato.privacy import Guarantee
 from sfumato.text.promise import CandidatePrivacy, WordPrivacy
@@ -67,10 +67,14 @@ class WordExponential(WordMechanism):
 
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
         chosen = np.empty(len(ids), np.int64)
+        different, back = np.unique(ids, return_inverse=True)
+        order = np.argsort(back, kind="stable")
         rows = max(1, _BLOCK // len(self.vocabulary))
-        for start in range(0, len(ids), rows):
-            different, back = np.unique(ids[start : start + rows], return_inverse=True)
-            chosen[start : start + rows] = draw_exponential(self.scores(different)[back], self._half, rng)
+        for start in range(0, len(different), rows):
+            first, last = np.searchsorted(back[order], [start, start + rows])
+            places = order[first:last]
+            scores = self.scores(different[start : start + rows])
+            chosen[places] = draw_exponential_many(scores, back[places] - start, self._half, rng)
         return chosen
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
@@ -188,7 +192,8 @@ class CandidateExponential(WordMechanism):
         order = np.argsort(ids, kind="stable")
         for places in np.split(order, np.flatnonzero(np.diff(ids[order])) + 1) if len(ids) else ():
             members, scores = self.scores(int(ids[places[0]]))
-            chosen[places] = members[draw_exponential(np.tile(scores, (len(places), 1)), self._half, rng)]
+            drawn = draw_exponential_many(scores[None], np.zeros(len(places), np.int64), self._half, rng)
+            chosen[places] = members[drawn]
         return chosen
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
