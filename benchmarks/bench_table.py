@@ -177,7 +177,7 @@ def attempt(name: str, requirements: list[str], code: str) -> dict[str, float] |
 
 def against_peers(table: pa.Table) -> None:
     eight = adult_schema(8)
-    _, cpu, wall = timed(lambda: check(table, eight))
+    _, cpu, _ = timed(lambda: check(table, eight))
     peer = attempt("pycanon", ["pycanon>=1.0.6"], PYCANON)
     if peer:
         total = sum(peer[f"{x} cpu"] for x in "klt")
@@ -187,7 +187,7 @@ def against_peers(table: pa.Table) -> None:
             f"pycanon {total:.2f} s",
             f"{total / cpu:.0f}×",
         )
-    result, cpu, wall = timed(lambda: protect(table, eight, k=5, recoding="local", publish="set"))
+    result, cpu, _ = timed(lambda: protect(table, eight, k=5, recoding="local", publish="set"))
     peer = attempt("anonypy", ["anonypy>=0.2", "pandas>=2"], ANONYPY)
     if peer:
         line(

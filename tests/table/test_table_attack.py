@@ -239,7 +239,8 @@ def test_labels_are_read_or_refused() -> None:
         with pytest.raises(InputError, match="would look like no risk"):
             coverage(tree, [wrong], "n")
     commas = Hierarchy.flat(["a", "a, b", "b"])
-    assert coverage(commas, ["{a, b, b}"], "n").possible[:, 0].tolist() == [False, True, True]
+    assert coverage(commas, ['{"a, b", b}'], "n").possible[:, 0].tolist() == [False, True, True]
+    assert coverage(commas, ["{a, b}"], "n").possible[:, 0].tolist() == [True, False, True]
 
 
 def test_refusals(rng) -> None:

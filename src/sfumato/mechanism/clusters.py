@@ -96,7 +96,7 @@ def mdav_groups(rows: ArrayLike, k: int) -> NDArray[np.int64]:
     O(n²/k) time.
 
     >>> mdav_groups([[0.0], [1.0], [9.0], [10.0]], 2).tolist()
-    [1, 1, 0, 0]
+    [0, 0, 1, 1]
     """
     return _mdav(_rows(rows, k), k)
 

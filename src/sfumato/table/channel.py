@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.table.hierarchy import STAR, Hierarchy
+from sfumato.table.labelling import read_range, read_set
 
 __all__ = ["Channel", "coverage"]
 
@@ -115,27 +116,13 @@ def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
     covered = np.zeros(tree.size, np.bool_)
     if label == STAR:
         return ~covered
-    if label.startswith("{") and label.endswith("}"):
-        rest = label[1:-1]
-        words = rest.split(", ")
-        if all(word in tree.index for word in words):
-            covered[[tree.index[word] for word in words]] = True
-            return covered
-        while rest:  # values may hold commas: take the longest that fits
-            fits = [v for v in tree.leaves if rest == v or rest.startswith(v + ", ")]
-            if not fits:
-                break
-            longest = max(fits, key=len)
-            covered[tree.index[longest]] = True
-            rest = rest[len(longest) + 2 :]
-        else:
-            return covered
-    if label.startswith("[") and label.endswith("]"):
-        for cut in range(1, len(label) - 1):
-            low, high = label[1:cut], label[cut + 2 : -1]
-            if label[cut : cut + 2] == ", " and low in tree.index and high in tree.index:
-                covered[tree.index[low] : tree.index[high] + 1] = True
-                return covered
+    words, ends = read_set(label), read_range(label)
+    if words and all(word in tree.index for word in words):
+        covered[[tree.index[word] for word in words]] = True
+        return covered
+    if ends is not None and all(end in tree.index for end in ends):
+        covered[tree.index[ends[0]] : tree.index[ends[1]] + 1] = True
+        return covered
     if label[:1] in "<>" and label[1:].lstrip("-").replace(".", "", 1).isdigit():  # top and bottom coding
         try:
             values = np.array([float(leaf) for leaf in tree.leaves])

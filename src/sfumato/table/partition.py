@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.table.compact import Compact
 from sfumato.table.hierarchy import Hierarchy
+from sfumato.table.labelling import range_label, set_label
 from sfumato.table.loss import InformationLoss
 from sfumato.validate import choice
 
@@ -217,10 +218,8 @@ class Partition:
 def _set_label(tree: Hierarchy, bits: NDArray[np.uint64]) -> str:
     places = np.arange(tree.size)
     held = np.flatnonzero((bits[places // 64] >> (places % 64).astype(np.uint64)) & np.uint64(1))
-    values = [tree.leaves[i] for i in held]
-    return values[0] if len(values) == 1 else "{" + ", ".join(values) + "}"
+    return set_label([tree.leaves[i] for i in held])
 
 
 def _range_label(tree: Hierarchy, ends: NDArray[np.uint64]) -> str:
-    low, high = tree.leaves[int(ends[0])], tree.leaves[int(ends[1])]
-    return low if low == high else f"[{low}, {high}]"
+    return range_label(tree.leaves[int(ends[0])], tree.leaves[int(ends[1])])
