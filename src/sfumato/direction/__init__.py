@@ -5,8 +5,9 @@ circular statistics, transport distances, an advisor, Bayesian remapping, attack
 first asked for.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.lazy import lazy_names
 
 if TYPE_CHECKING:
     from sfumato.direction.advice import Advice, Candidate, choose
@@ -53,52 +54,52 @@ if TYPE_CHECKING:
     from sfumato.mechanism.wrapped_laplace import WrappedLaplace
 
 _HOMES = {
-    "Advice": "direction.advice",
-    "BayesianRemap": "direction.remap",
-    "BusyHours": "direction.utility",
-    "Candidate": "direction.advice",
-    "ClippedLaplace": "mechanism.clipped_laplace",
-    "GroupMeans": "direction.survey",
-    "HabitAttack": "direction.attack",
-    "HistogramLinkage": "direction.attack",
-    "HomeAttack": "direction.attack",
-    "HourHistogramError": "direction.utility",
-    "MeanHourError": "direction.utility",
-    "NaiveCentralSurvey": "direction.survey",
-    "PlaceAndTimePrivacy": "direction.checkins",
-    "PlaceHistogramError": "direction.utility",
-    "PolarLaplace": "mechanism.polar_laplace",
-    "ProtectedCheckIns": "direction.checkins",
-    "ProtectedSurvey": "direction.survey",
-    "Purkayastha": "mechanism.purkayastha",
-    "RankAgreement": "direction.utility",
-    "SphericalCap": "mechanism.spherical_cap",
-    "VonMisesFisher": "mechanism.von_mises_fisher",
-    "WrappedLaplace": "mechanism.wrapped_laplace",
-    "angle_to_time": "mechanism.coordinates",
-    "angle_to_vector": "mechanism.coordinates",
-    "choose": "direction.advice",
-    "circular_difference": "direction.statistics",
-    "circular_distance": "direction.statistics",
-    "circular_emd": "direction.transport",
-    "circular_histogram": "direction.statistics",
-    "circular_mean": "direction.statistics",
-    "globe_emd": "direction.transport",
-    "globe_histogram": "direction.statistics",
-    "group_means": "direction.survey",
-    "latlon_to_vector": "mechanism.coordinates",
-    "mean_direction": "direction.statistics",
-    "mean_place": "direction.statistics",
-    "metres_to_radians": "mechanism.coordinates",
-    "nearest_place": "direction.checkins",
-    "release_columns": "direction.frames",
-    "sample_size": "direction.statistics",
-    "scaled_vector": "mechanism.coordinates",
-    "simulated_sample_size": "direction.statistics",
-    "time_to_angle": "mechanism.coordinates",
-    "unit_vector": "mechanism.coordinates",
-    "vector_to_angle": "mechanism.coordinates",
-    "vector_to_latlon": "mechanism.coordinates",
+    "Advice": "sfumato.direction.advice",
+    "BayesianRemap": "sfumato.direction.remap",
+    "BusyHours": "sfumato.direction.utility",
+    "Candidate": "sfumato.direction.advice",
+    "ClippedLaplace": "sfumato.mechanism.clipped_laplace",
+    "GroupMeans": "sfumato.direction.survey",
+    "HabitAttack": "sfumato.direction.attack",
+    "HistogramLinkage": "sfumato.direction.attack",
+    "HomeAttack": "sfumato.direction.attack",
+    "HourHistogramError": "sfumato.direction.utility",
+    "MeanHourError": "sfumato.direction.utility",
+    "NaiveCentralSurvey": "sfumato.direction.survey",
+    "PlaceAndTimePrivacy": "sfumato.direction.checkins",
+    "PlaceHistogramError": "sfumato.direction.utility",
+    "PolarLaplace": "sfumato.mechanism.polar_laplace",
+    "ProtectedCheckIns": "sfumato.direction.checkins",
+    "ProtectedSurvey": "sfumato.direction.survey",
+    "Purkayastha": "sfumato.mechanism.purkayastha",
+    "RankAgreement": "sfumato.direction.utility",
+    "SphericalCap": "sfumato.mechanism.spherical_cap",
+    "VonMisesFisher": "sfumato.mechanism.von_mises_fisher",
+    "WrappedLaplace": "sfumato.mechanism.wrapped_laplace",
+    "angle_to_time": "sfumato.mechanism.coordinates",
+    "angle_to_vector": "sfumato.mechanism.coordinates",
+    "choose": "sfumato.direction.advice",
+    "circular_difference": "sfumato.direction.statistics",
+    "circular_distance": "sfumato.direction.statistics",
+    "circular_emd": "sfumato.direction.transport",
+    "circular_histogram": "sfumato.direction.statistics",
+    "circular_mean": "sfumato.direction.statistics",
+    "globe_emd": "sfumato.direction.transport",
+    "globe_histogram": "sfumato.direction.statistics",
+    "group_means": "sfumato.direction.survey",
+    "latlon_to_vector": "sfumato.mechanism.coordinates",
+    "mean_direction": "sfumato.direction.statistics",
+    "mean_place": "sfumato.direction.statistics",
+    "metres_to_radians": "sfumato.mechanism.coordinates",
+    "nearest_place": "sfumato.direction.checkins",
+    "release_columns": "sfumato.direction.frames",
+    "sample_size": "sfumato.direction.statistics",
+    "scaled_vector": "sfumato.mechanism.coordinates",
+    "simulated_sample_size": "sfumato.direction.statistics",
+    "time_to_angle": "sfumato.mechanism.coordinates",
+    "unit_vector": "sfumato.mechanism.coordinates",
+    "vector_to_angle": "sfumato.mechanism.coordinates",
+    "vector_to_latlon": "sfumato.mechanism.coordinates",
 }
 
 __all__ = [
@@ -151,11 +152,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"sfumato.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

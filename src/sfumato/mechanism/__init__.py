@@ -3,9 +3,9 @@
 The mechanisms are loaded when first asked for, so that the base shapes come without the samplers' compiler.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from sfumato.lazy import lazy_names
 from sfumato.mechanism.base import Fitted, Mechanism, NotFittedError, ScopedMechanism
 
 if TYPE_CHECKING:
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from sfumato.mechanism.wrapped_laplace import WrappedLaplace
 
 _HOMES = {
-    "BoundedNumber": "bounded_number",
-    "ClippedLaplace": "clipped_laplace",
-    "Exponential": "exponential",
-    "Gaussian": "gaussian",
-    "Laplace": "laplace",
-    "MultivariateGaussian": "multivariate_gaussian",
-    "PlanarLaplace": "planar",
-    "PolarLaplace": "polar_laplace",
-    "Purkayastha": "purkayastha",
-    "RandomizedResponse": "randomized_response",
-    "SmoothGaussian": "smooth_gaussian",
-    "SphericalCap": "spherical_cap",
-    "VonMisesFisher": "von_mises_fisher",
-    "WrappedLaplace": "wrapped_laplace",
+    "BoundedNumber": "sfumato.mechanism.bounded_number",
+    "ClippedLaplace": "sfumato.mechanism.clipped_laplace",
+    "Exponential": "sfumato.mechanism.exponential",
+    "Gaussian": "sfumato.mechanism.gaussian",
+    "Laplace": "sfumato.mechanism.laplace",
+    "MultivariateGaussian": "sfumato.mechanism.multivariate_gaussian",
+    "PlanarLaplace": "sfumato.mechanism.planar",
+    "PolarLaplace": "sfumato.mechanism.polar_laplace",
+    "Purkayastha": "sfumato.mechanism.purkayastha",
+    "RandomizedResponse": "sfumato.mechanism.randomized_response",
+    "SmoothGaussian": "sfumato.mechanism.smooth_gaussian",
+    "SphericalCap": "sfumato.mechanism.spherical_cap",
+    "VonMisesFisher": "sfumato.mechanism.von_mises_fisher",
+    "WrappedLaplace": "sfumato.mechanism.wrapped_laplace",
 }
 
 __all__ = [
@@ -63,11 +63,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"sfumato.mechanism.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -3,9 +3,9 @@
 The samplers are loaded when first asked for: they bring a compiler along.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from sfumato.lazy import lazy_names
 from sfumato.noise.entropy import Rng, resolve_rng, secure_rng, seeded_rng
 
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from sfumato.noise.laplace import discrete_laplace
 
 _HOMES = {
-    "discrete_gaussian": "gaussian",
-    "discrete_laplace": "laplace",
-    "grid_bounds": "grid",
-    "grid_step": "grid",
-    "grid_sum": "grid",
-    "sum_grid": "grid",
+    "discrete_gaussian": "sfumato.noise.gaussian",
+    "discrete_laplace": "sfumato.noise.laplace",
+    "grid_bounds": "sfumato.noise.grid",
+    "grid_step": "sfumato.noise.grid",
+    "grid_sum": "sfumato.noise.grid",
+    "sum_grid": "sfumato.noise.grid",
 }
 
 __all__ = [
@@ -36,11 +36,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"sfumato.noise.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -5,8 +5,9 @@ it. ``WelchAlgorithm8`` is the dissertation's own test, kept for comparison: it 
 first asked for.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.lazy import lazy_names
 
 if TYPE_CHECKING:
     from sfumato.statistic.algorithm8 import WelchAlgorithm8
@@ -26,35 +27,35 @@ if TYPE_CHECKING:
     from sfumato.statistic.welch_test import WelchAnswer, WelchTest
 
 _HOMES = {
-    "Count": "count",
-    "Coverage": "utility",
-    "Differencing": "attack",
-    "Discrimination": "utility",
-    "EachPlannedStudy": "studies",
-    "EachStudy": "studies",
-    "EmpiricalEpsilon": "attack",
-    "Error": "utility",
-    "FalseAlarms": "utility",
-    "Histogram": "histogram",
-    "Mean": "mean",
-    "MembershipInference": "attack",
-    "PValues": "studies",
-    "Power": "utility",
-    "PrivateWelch": "private_welch",
-    "Quantile": "quantile",
-    "Studies": "studies",
-    "Sum": "sum",
-    "TwoGroups": "two_groups",
-    "Variance": "variance",
-    "Welch": "t_test",
-    "WelchAlgorithm8": "algorithm8",
-    "WelchAnswer": "welch_test",
-    "WelchTest": "welch_test",
-    "local_bound": "welch_sensitivity",
-    "make_studies": "studies",
-    "power_curve": "utility",
-    "smooth_bound": "welch_sensitivity",
-    "welch": "t_test",
+    "Count": "sfumato.statistic.count",
+    "Coverage": "sfumato.statistic.utility",
+    "Differencing": "sfumato.statistic.attack",
+    "Discrimination": "sfumato.statistic.utility",
+    "EachPlannedStudy": "sfumato.statistic.studies",
+    "EachStudy": "sfumato.statistic.studies",
+    "EmpiricalEpsilon": "sfumato.statistic.attack",
+    "Error": "sfumato.statistic.utility",
+    "FalseAlarms": "sfumato.statistic.utility",
+    "Histogram": "sfumato.statistic.histogram",
+    "Mean": "sfumato.statistic.mean",
+    "MembershipInference": "sfumato.statistic.attack",
+    "PValues": "sfumato.statistic.studies",
+    "Power": "sfumato.statistic.utility",
+    "PrivateWelch": "sfumato.statistic.private_welch",
+    "Quantile": "sfumato.statistic.quantile",
+    "Studies": "sfumato.statistic.studies",
+    "Sum": "sfumato.statistic.sum",
+    "TwoGroups": "sfumato.statistic.two_groups",
+    "Variance": "sfumato.statistic.variance",
+    "Welch": "sfumato.statistic.t_test",
+    "WelchAlgorithm8": "sfumato.statistic.algorithm8",
+    "WelchAnswer": "sfumato.statistic.welch_test",
+    "WelchTest": "sfumato.statistic.welch_test",
+    "local_bound": "sfumato.statistic.welch_sensitivity",
+    "make_studies": "sfumato.statistic.studies",
+    "power_curve": "sfumato.statistic.utility",
+    "smooth_bound": "sfumato.statistic.welch_sensitivity",
+    "welch": "sfumato.statistic.t_test",
 }
 
 __all__ = [
@@ -90,11 +91,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"sfumato.statistic.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
