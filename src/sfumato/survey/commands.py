@@ -87,12 +87,19 @@ def protect(
     shuffler = collection.shuffler
     assert shuffler is not None
     notes.print(f"promise: {collection.guarantee}", markup=False, soft_wrap=True)
-    moved = "uniformly" if shuffler.theta == 0 else f"by about {min(1 / shuffler.theta, survey.n):.3g} places"
+    places = math.inf if shuffler.theta == 0 else 1 / shuffler.theta
+    moved = f"about {places:.0f} places" if places < survey.n else "anywhere"
     notes.print(
-        f"{survey.n} reports, moved {moved} along the reference (width {shuffler.width}, Δ = {shuffler.sensitivity})",
+        f"{survey.n} reports, each moved {moved} along the order (width {shuffler.width}, Δ = {shuffler.sensitivity})",
         markup=False,
         soft_wrap=True,
     )
+    if places >= survey.n and alpha > 0:
+        notes.print(
+            "[yellow]note:[/] groups this large make the shuffle practically uniform; "
+            "a smaller radius or a larger alpha keeps more of the map.",
+            soft_wrap=True,
+        )
 
 
 def attack(
@@ -111,7 +118,7 @@ def attack(
     near: Near = None,
     seed: Seed = None,
 ) -> None:
-    """Attack a collection as :func:`protect` would make it: who said what? For the owner's eyes: uses the raw answers.
+    """Attack the answers as protect would shuffle them: who said what? For the owner's eyes: uses the raw answers.
 
     Example: sfumato survey attack answers.csv --group lat,lon --radius 5 --alpha 4 --privileged age
     """

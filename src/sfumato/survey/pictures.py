@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,8 @@ def map_picture(survey: Survey, shown: Mapping[str, Any], outcome: Outcome, *, p
                 row=panel // columns + 1,
                 col=panel % columns + 1,
             )
-    figure.update_layout(height=320 * rows + 60)
+    figure.update_layout(height=320 * rows + 80)
+    _leave_room_for_the_legend(figure)
     figure.update_xaxes(showticklabels=False)
     figure.update_yaxes(showticklabels=False)
     caption = (
@@ -75,20 +77,21 @@ def map_picture(survey: Survey, shown: Mapping[str, Any], outcome: Outcome, *, p
     return Picture("The map that is left", figure, caption)
 
 
+def _leave_room_for_the_legend(figure: Any, share: float = 0.92) -> None:
+    """Lower the panels and their headings: the report puts the legend above the plot."""
+    figure.for_each_yaxis(lambda axis: axis.update(domain=[edge * share for edge in axis.domain]))
+    for heading in figure.layout.annotations:
+        heading.y *= share
+
+
 def _scores(outcome: Outcome, mechanism: Any) -> str:
     """The first attack and the first utility under this mechanism, averaged over seeds."""
     from sfumato.study.cell import parameters_of
 
-    own = parameters_of(mechanism)
+    own = json.dumps(parameters_of(mechanism), ensure_ascii=False, sort_keys=True)
     words = []
     for measure in (outcome.attacks[0], next(iter(outcome.utilities))):
-        import json
-
-        values = [
-            row["value"]
-            for row in outcome.select(measure=measure)
-            if json.loads(row["parameters"]) == json.loads(json.dumps(own))
-        ]
+        values = [row["value"] for row in outcome.select(measure=measure, parameters=own)]
         if values:
             words.append(f"{measure} {np.mean(values):.2f}")
     return ", ".join(words)
