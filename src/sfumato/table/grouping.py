@@ -25,11 +25,14 @@ def _group(codes, reps, counts, keys, nodes, levels, exact, slots, table, out_re
     found = 0
     size = reps.shape[0]
     own = np.empty(size, np.int64)
+    here = np.empty((width, keys.shape[2]), np.int64)
+    for j in range(width):
+        here[j] = keys[j, levels[j]]
     for i in range(size):
         row = reps[i]
         key = np.int64(0)
         for j in range(width):
-            key += keys[j, levels[j], codes[row, j]]
+            key += here[j, codes[row, j]]
         mixed = key * np.int64(-7046029254386353131)
         slot = (mixed ^ (mixed >> 32)) & mask
         while True:

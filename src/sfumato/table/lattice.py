@@ -9,7 +9,6 @@ the whole cone beneath it that the bound excludes.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,16 +72,21 @@ def _strike(levels, base, alive, node, floor):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _small(codes, reps, counts, gap, levels, least):  # type: ignore[no-untyped-def]
-    """Records in classes below ``least``, and what suppressing them costs on top of generalising them."""
+def _small(codes, reps, counts, gap, levels, least, limit):  # type: ignore[no-untyped-def]
+    """Records in classes below ``least``, and what suppressing them costs on top of generalising them (not computed if
+    there are more than ``limit`` such records)."""
     records = 0
+    for i in range(reps.shape[0]):
+        if counts[i] < least:
+            records += counts[i]
+    if records > limit:
+        return records, 0.0
     surcharge = 0.0
     for i in range(reps.shape[0]):
         if counts[i] < least:
             cost = 0.0
             for j in range(codes.shape[1]):
                 cost += gap[j, levels[j], codes[reps[i], j]]
-            records += counts[i]
             surcharge += cost * counts[i]
     return records, surcharge
 
@@ -117,7 +121,8 @@ class _Search:
         self.evaluated += 1
         groups = self.grouper.at(node)
         levels = np.array(node)
-        records, extra = _small(self.table.codes, groups.reps, groups.counts, self.gap, levels, self.judge.least)
+        least, limit, codes = self.judge.least, self.judge.limit, self.table.codes
+        records, extra = _small(codes, groups.reps, groups.counts, self.gap, levels, least, limit)
         if records > self.judge.limit:
             return math.inf, math.inf
         surcharge = extra / self.table.rows
@@ -133,7 +138,8 @@ class _Search:
             reps = np.empty(number, np.int64)
             reps[member[::-1]] = np.arange(len(member))[::-1]
             sizes = np.bincount(member, self.table.counts, number).astype(np.int64)
-            _, extra = _small(self.table.codes, reps[gone], sizes[gone], self.gap, levels, np.iinfo(np.int64).max)
+            everything = np.iinfo(np.int64).max
+            _, extra = _small(codes, reps[gone], sizes[gone], self.gap, levels, everything, everything)
             loss = self.base_of(node) + extra / self.table.rows
         if loss < self.best - TIE or (loss <= self.best + TIE and (self.levels is None or node < self.levels)):
             self.best, self.levels = min(loss, self.best), node
@@ -164,7 +170,7 @@ class _Search:
 
     def prove(self) -> None:
         """Try or exclude every node that could still be better."""
-        levels = np.array(list(itertools.product(*map(range, self.heights))), np.int8)
+        levels = np.ascontiguousarray(np.indices(self.heights, np.int8).reshape(len(self.heights), -1).T)
         base = np.zeros(len(levels))
         for j in range(levels.shape[1]):
             base += self.base[j][levels[:, j]]
