@@ -163,8 +163,12 @@ def sample_mallows(
     if theta == 0:
         rng.permuted(result, axis=1, out=result)
     elif theta < math.inf:
-        for row in result:
-            _scramble(row, theta, rng)
+        free = np.array([n - _kept(n, theta, rng) for _ in range(rows)], np.int64)
+        step = max(1, (1 << 17) // n)
+        for start in range(0, rows, step):
+            block = result[start : start + step]
+            mixed = rng.permuted(np.tile(np.arange(n), (len(block), 1)), axis=1)
+            _rearrange(mixed, free[start : start + step], centre, block)
     return result[0] if size is None else result
 
 
@@ -183,14 +187,6 @@ def _over_rows(first: ArrayLike, second: ArrayLike, measure: Any) -> Any:
     return result if rows.ndim == 2 else int(result[0])
 
 
-def _scramble(row: Order, theta: float, rng: Rng) -> None:
-    """Permute uniformly what a Hamming–Mallows permutation does not keep, in place."""
-    n = row.size
-    free = n - _kept(n, theta, rng)
-    places = rng.choice(n, size=free, replace=False, shuffle=False)
-    row[places] = row[rng.permutation(places)]
-
-
 def _kept(n: int, theta: float, rng: Rng) -> int:
     """Poisson of rate λ = e^θ − 1 given that it is at most n."""
     rate = math.expm1(min(theta, 700.0))
@@ -204,6 +200,23 @@ def _kept(n: int, theta: float, rng: Rng) -> int:
         weights.append(weights[-1] * (n - len(weights) + 1) / rate)
     total = np.cumsum(weights)
     return n - int(np.searchsorted(total, rng.random() * total[-1], side="right"))
+
+
+@njit(cache=True)
+def _rearrange(
+    mixed: Order, free: NDArray[np.int64], reference: Order, out: Order
+) -> None:  # pragma: no cover - compiled
+    """Permute uniformly as many places as are free: the first of a random order, both the choice and its order."""
+    chosen = np.empty(reference.size, np.bool_)
+    for row in range(mixed.shape[0]):
+        chosen[:] = False
+        for k in range(free[row]):
+            chosen[mixed[row, k]] = True
+        k = 0
+        for place in range(reference.size):
+            if chosen[place]:
+                out[row, place] = reference[mixed[row, k]]
+                k += 1
 
 
 @njit(cache=True)
