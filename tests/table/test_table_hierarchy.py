@@ -66,6 +66,9 @@ def test_proposals() -> None:
     assert propose_hierarchy(["2020-01-05", "2021-07-01"]).height == 6
     assert propose_hierarchy([0.5, 1.5, 2.5, 7.0]).rows[0][0] == "0.5"
     assert propose_hierarchy([f"word{i}" for i in range(30)]).height == 3
+    mixed = propose_hierarchy([*range(50), "N"])
+    assert set(mixed.rows[-1][:-1]) == {"N"}
+    assert mixed.height > 3
     many = propose_hierarchy(np.linspace(0, 1, 200).tolist())
     assert many.size == 200
     assert many.height > 4

@@ -163,6 +163,24 @@ def test_adult_local(adult) -> None:
 
 
 @pytest.mark.data
+def test_fifteen_columns_of_the_american_community_survey() -> None:
+    """24 columns, 15 of them quasi-identifiers, schema as proposed: both recodings keep k."""
+    from sfumato.data.acs_pums import load_acs_pums
+    from sfumato.table import Schema, check, protect
+    from sfumato.table.proposal import propose_schema
+
+    table = load_acs_pums().slice(0, 8000)
+    proposed = propose_schema(table)
+    names = list(proposed.quasi)[:15]
+    others = [name for name in table.column_names if name not in names]
+    schema = Schema(quasi={name: proposed.quasi[name] for name in names}, insensitive=others, missing=proposed.missing)
+    for options in ({"recoding": "local"}, {"suppression": 0.1}):
+        result = protect(table, schema, k=5, **options)
+        assert check(result, schema).k >= 5
+        assert result.data.num_columns == table.num_columns
+
+
+@pytest.mark.data
 def test_adult_of_the_dissertation() -> None:
     """§3.6: age, education-num, workclass, marital-status; k = 4 at level 1, 22 with age at level 2 (P1 and S3)."""
     from sfumato.table import ColumnMethods, Generalise, check

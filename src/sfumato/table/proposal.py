@@ -91,8 +91,12 @@ def propose_hierarchy(values: Sequence[Any]) -> Hierarchy:
         return Hierarchy.dates(sorted(words))
     if all(word.isdigit() and len(word) == len(words[0]) for word in words) and len(words[0]) in (4, 5, 6):
         return Hierarchy.prefixes(words)
-    if all(number is not None for number in numbers):
-        return _of_numbers(words, [float(n) for n in numbers if n is not None])
+    found = [number for number in numbers if number is not None]
+    if len(found) > FLAT or len(found) == len(words):
+        # numbers with a few codes such as "N": each code is a branch of its own
+        tree = _of_numbers([w for w, n in zip(words, numbers, strict=True) if n is not None], found)
+        codes = [w for w, n in zip(words, numbers, strict=True) if n is None]
+        return Hierarchy([*tree.rows, *([code] * (tree.height - 1) + [STAR] for code in codes)])
     if len(words) <= FLAT:
         return Hierarchy.flat(sorted(words))
     return Hierarchy([word, f"{word[:1].upper()}…", STAR] for word in sorted(words))
