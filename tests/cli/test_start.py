@@ -26,6 +26,12 @@ def test_heavy_modules_wait(code: str) -> None:
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 
+def test_help_needs_no_arrays() -> None:
+    code = "from sfumato.cli import _run; _run(['--help'], False); import sys; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
 def test_import_of_sfumato_alone_brings_no_arrays() -> None:
     code = "import sfumato, sys; print('numpy' in sys.modules, 'typer' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -62,7 +62,7 @@ class House(Lazy):
     """The top: the fixed commands and one group for each room that is found."""
 
     def doors(self) -> Mapping[str, Door]:
-        from sfumato.study.room import room_names
+        from sfumato.registry import room_names
 
         rooms = {name: Door("", summary, "Rooms") for name, summary in room_names().items()}
         return {**_COMMANDS, **rooms}

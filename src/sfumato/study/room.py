@@ -7,19 +7,16 @@ rooms here, so that a new room adds no line elsewhere.
 
 from __future__ import annotations
 
-import ast
 import difflib
 import importlib
 import importlib.metadata
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import sfumato
 from sfumato.errors import bad_input
 from sfumato.privacy import AuditCase
+from sfumato.registry import room_names
 from sfumato.study.shapes import Study
 
 __all__ = ["Recipe", "Room", "find_room", "find_rooms", "room_names"]
@@ -69,19 +66,6 @@ class Room:
     audits: Callable[[], Iterable[AuditCase]]
     attacks: Callable[[], Iterable[tuple[Any, Any, Any]]] = field(default=tuple)
     utilities: Callable[[], Iterable[tuple[Any, Any, Any]]] = field(default=tuple)
-
-
-def room_names() -> dict[str, str]:
-    """The name of every room and one line about it, without importing any."""
-    names = {}
-    for module in pkgutil.iter_modules(sfumato.__path__):
-        folder = Path(str(module.module_finder.path)) / module.name  # type: ignore[union-attr]
-        if module.ispkg and (folder / "recipe.py").is_file():
-            text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-            names[module.name] = text.partition("\n")[0]
-    for entry in importlib.metadata.entry_points(group="sfumato.rooms"):
-        names[entry.name] = f"from {entry.value.partition(':')[0]}"
-    return dict(sorted(names.items()))
 
 
 def find_rooms() -> dict[str, Room]:
