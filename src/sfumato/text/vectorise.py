@@ -22,6 +22,7 @@ Morphology = Literal["lemma", "lower", "orth"]
 """Which form of a word counts: its dictionary form, its lower-case spelling, or its spelling as it stands."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_ASCII_WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*")  # the same on ASCII, in half the time
 
 
 def tokens(text: str) -> list[str]:
@@ -30,7 +31,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("It's 5 o'clock, Sophie!")
     ["It's", "o'clock", 'Sophie']
     """
-    return _WORD.findall(text)
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
 
 
 @lru_cache(maxsize=1)
@@ -102,12 +103,16 @@ class Vectoriser:
     def ids(self, text: str) -> NDArray[np.int64]:
         """The places of the words of a text in the vocabulary, in their order."""
         words = self._words(text)
-        known, outside = self._ids, self._ids.get
-        found = [outside(word, -2) for word in words]
-        if -2 in found:
-            for place, word in enumerate(words):
-                if found[place] == -2:
-                    found[place] = known[word] = self._id(word)
+        known = self._ids
+        if len(known) > 1_000_000:  # a stream of junk must not fill the memory
+            known.clear()
+        try:
+            found = [known[word] for word in words]
+        except KeyError:
+            for word in words:
+                if word not in known:
+                    known[word] = self._id(word)
+            found = [known[word] for word in words]
         ids = np.array(found, np.int64)
         return ids[ids >= 0]
 
@@ -129,8 +134,6 @@ class Vectoriser:
         return tokens(text)
 
     def _id(self, word: str) -> int:
-        if len(self._ids) > 1_000_000:  # a stream of junk must not fill the memory
-            self._ids.clear()
         normal = next(normalise([word], self.morphology, self.vocabulary.index))
         if not self.keep_stop_words and (normal.lower() in stop_words() or word.lower() in stop_words()):
             return -1
