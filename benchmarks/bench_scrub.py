@@ -166,6 +166,7 @@ def run(mails: LabelledMails, real: bool) -> None:
     }
     if "SFUMATO_DATA" in os.environ:
         longer = NameRecogniser(names=COMMON_NAMES | nltk_names())
+        mine["sfumato: patterns and the NLTK names"] = (PatternRecogniser(), longer)
         mine["sfumato: Cascade() with the NLTK names"] = (Cascade(quick=(PatternRecogniser(), longer)),)
     results = peers | {name: ours(recognisers, mails) for name, recognisers in mine.items()}
     first = next(iter(results.values()))
