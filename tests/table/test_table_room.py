@@ -88,6 +88,7 @@ def test_commands_from_init_to_measure(tmp_path: Path, run: Callable[..., Done])
     assert run("attack", str(source), str(out), "--schema", str(toml)).exit_code != 0  # rows without lineage
     assert run("attack", str(source), str(out), "--schema", str(toml), "--lineage", str(rows)).exit_code == 0
     assert run("protect", str(source), "-o", str(out), "--schema", str(toml), "--k", "9999").exit_code != 0
+    assert "--engine spark" in run("protect", source, "-o", out, "--schema", toml, "--master", "local[1]").stderr
     assert run("protect", str(source), "-o", str(out), "--schema", str(tmp_path / "no.toml")).exit_code != 0
 
 

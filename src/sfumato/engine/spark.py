@@ -30,15 +30,16 @@ class SparkEngine:
     ----------
     session : SparkSession, optional
         The session to use; by default the active one, or a new one with ``master``.
-    master : str
-        Where a new session runs: ``local[*]``, ``local-cluster[2,1,1024]``, ``spark://host:7077``, ``yarn``.
+    master : str, optional
+        Where a new session runs: ``local[*]``, ``local-cluster[2,1,1024]``, ``spark://host:7077``, ``yarn``. By default
+        what spark-submit or the configuration says, or this machine.
     multiline : bool
         Whether a quoted CSV cell may hold a line break. Then one executor reads each CSV file; say False for one
         huge CSV without such cells (Parquet is always read in parallel).
     """
 
     session: Any = field(default=None, repr=False)
-    master: str = "local[*]"
+    master: str | None = None
     multiline: bool = True
     name: str = "spark"
 
@@ -49,13 +50,10 @@ class SparkEngine:
         if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
             raise InputError("engine = 'spark': expected Java on this machine; install Java 17 or set JAVA_HOME")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # executors on this machine run this environment
-        return (
-            sql.SparkSession.builder.master(self.master)
-            .appName("sfumato")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.session.timeZone", "UTC")
-            .getOrCreate()
-        )
+        builder = sql.SparkSession.builder if self.master is None else sql.SparkSession.builder.master(self.master)
+        for name, value in (("spark.ui.enabled", "false"), ("spark.sql.session.timeZone", "UTC")):
+            builder = builder.config(name, value)
+        return builder.appName("sfumato").getOrCreate()
 
     def _frame(self, source: Source) -> Any:
         read = self._spark().read

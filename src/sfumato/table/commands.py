@@ -96,6 +96,9 @@ def protect(
         str | None, typer.Option(help="The table of the population, for the journalist's risk.", show_default=False)
     ] = None,
     engine: Annotated[str, typer.Option(help="duckdb (this machine) or spark.")] = "duckdb",
+    master: Annotated[
+        str | None, typer.Option(help="Where Spark runs, such as spark://host:7077.", show_default=False)
+    ] = None,
     lineage: Annotated[
         Path | None,
         typer.Option(help="Also write, for your own eyes, which row each released row was.", show_default=False),
@@ -106,6 +109,7 @@ def protect(
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
     """
     from sfumato.data.files import table_format, write_table
+    from sfumato.engine import find_engine
     from sfumato.table.protection import protect as protect_frame
     from sfumato.table.protection import protect_file, recoder
 
@@ -115,10 +119,14 @@ def protect(
     }  # fmt: skip
     roles = _schema(schema)
     streams = all(_streams(path) for path in (input, out)) and lineage is None
+    mechanism = recoder(roles, **options)
+    if master is not None and engine != "spark":
+        raise bad_input("master", master, "--engine spark with it")
     if streams:
+        where = find_engine(engine, **({} if master is None else {"master": master}))
         with progress_bar("recoding", None) as advance:
-            decision = protect_file(input, out, recoder(roles, **options), engine=engine, advance=advance)
-        guarantee = recoder(roles, **options).guarantee
+            decision = protect_file(input, out, mechanism, engine=where, advance=advance)
+        guarantee = mechanism.guarantee
     else:
         if engine != "duckdb":
             raise bad_input("engine", engine, "duckdb for pipes, JSON Lines and --lineage", "those stay in memory")
