@@ -1,4 +1,4 @@
-"""The room as a whole: generic checks, commands, the study, and Adult."""
+"""The room as a whole: names, commands, the study, Adult and the ACS (generic checks are in tests/test_checks.py)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,9 @@ import pytest
 from pyarrow import csv
 
 import sfumato.table
-from sfumato.checks import Example, yield_checks
 from sfumato.data.census import make_census
 from sfumato.table.census import census_schema
-from sfumato.table.examples import attack_examples, audit_cases, utility_examples
 from sfumato.table.recipe import ROOM
-
-TARGETS = [*audit_cases(), *(Example.of(*example) for example in (*attack_examples(), *utility_examples()))]
-
-
-@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.label)
-def test_generic_checks(target) -> None:
-    for one in yield_checks(target):
-        one.run()
 
 
 def test_public_names() -> None:

@@ -92,7 +92,8 @@ class Compact:
         for column in self.sensitive:
             if column.name == name:
                 return column
-        raise bad_input("sensitive column", name, "one of " + ", ".join(s.name for s in self.sensitive) or "none")
+        known = ", ".join(s.name for s in self.sensitive) or "there is none"
+        raise bad_input("sensitive column", name, f"a sensitive column of the schema ({known})")
 
     def with_population(self, other: Compact) -> Compact:
         """The same table, with the counts of its population; tuples that only the population has get count 0."""
