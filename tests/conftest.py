@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 
+collect_ignore_glob = ["conftest.py", "*/conftest.py"]  # they hold no examples, and two modules cannot share a name
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     """A seeded generator: statistical tests are repeatable."""
