@@ -227,6 +227,7 @@ def test_attack_and_measure_commands(mails):
         (b'{"text": "a"}\n', ["--mechanism", "magic"], "one of syntf"),
         (b'{"text": "a"}\n', ["--keep", "id"], "a field of record 1"),
         (b"", [], "empty"),
+        (b'{"text": "mia katto kaj hundo"}\n' * 20, [], "share a language"),
     ],
 )
 def test_bad_files_write_nothing(mails, content, options, message):

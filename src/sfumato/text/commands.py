@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["attack", "measure", "protect"]
 
 _BATCH = 1024
+_ENOUGH = 20
 _METHODS = ("syntf", "laplace", "mahalanobis", "exponential", "truncated", "candidates", "bag", "scrub")
 
 Input = Annotated[str, typer.Argument(help="JSON Lines (streamed), CSV or Parquet; - for standard input.")]
@@ -72,6 +73,8 @@ def protect(
             texts = [_text_of(record, column, count + k + 1) for k, record in enumerate(batch)]
             for number, record in enumerate(batch):
                 _check_fields(record, kept, count + number + 1)
+            if count == 0:
+                _check_overlap(protector, texts)
             size += sum(len(text.split()) for text in texts)
             released = protector.release(texts if first is None else first.release(texts), rng=rng)
             for record, text in zip(batch, released, strict=True):
@@ -184,6 +187,23 @@ def _batches(records: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
     source = iter(records)
     while batch := list(islice(source, _BATCH)):
         yield batch
+
+
+def _check_overlap(protector: TextMechanism, texts: list[str]) -> None:
+    """Refuse a vocabulary of another language before anything is released; few texts may share no word with it."""
+    from sfumato.text.base import VocabularyMechanism
+    from sfumato.text.promise import word_ids
+
+    if len(texts) < _ENOUGH or not isinstance(protector, VocabularyMechanism):
+        return
+    vocabulary = protector.vocabulary
+    if not any((word_ids(text, vocabulary) < len(vocabulary)).any() for text in texts):
+        raise bad_input(
+            "texts",
+            f"{len(texts)} without a known word",
+            "words of the vocabulary",
+            "texts and vocabulary must share a language",
+        )
 
 
 def _text_of(record: dict[str, Any], column: str, number: int) -> str:
