@@ -7,6 +7,7 @@ account's own neighbours, and sampling schemes that a relation does not support 
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -317,7 +318,13 @@ def _renyi_of(release: _Release, orders: list[float]) -> list[float]:
         relation = NeighboringRelation.REPLACE_ONE
         size, of = release.sample
         event = dp_event.SampledWithoutReplacementDpEvent(of, size, event)
-    accountant = rdp.RdpAccountant(orders, relation).compose(event, release.count)
+    chatter = logging.getLogger("absl")  # an order whose series does not converge counts as ∞, and is only not the best
+    level = chatter.level
+    chatter.setLevel(logging.ERROR)
+    try:
+        accountant = rdp.RdpAccountant(orders, relation).compose(event, release.count)
+    finally:
+        chatter.setLevel(level)
     return [float(value) for value in accountant.rdp]
 
 
