@@ -17,7 +17,7 @@ from sfumato.table.compact import labels_of
 from sfumato.table.inspection import as_it_is_rows
 from sfumato.table.release import lineage_of
 from sfumato.table.schema import Schema
-from sfumato.table.spread import spread_columns
+from sfumato.table.spread import Column, spread_columns
 from sfumato.validate import choice, integer, probability
 
 __all__ = [
@@ -38,7 +38,8 @@ class FRatio:
     """F-measure of a learner trained on the release over that of the same learner trained on the raw data [S5].
 
     A share of the people is held out: the learner never sees them, raw or released, and is tested on their raw
-    records. F = 2PR/(P + R), 0 where undefined. Generalised labels become expected shares of the values they cover.
+    records, generalised as the training records are. F = 2PR/(P + R), 0 where undefined. Generalised labels become
+    expected shares of the values they cover.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ class FRatio:
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
         generator = resolve_rng(rng)
         before, (after, rows) = arrow_of(data), lineage_of(data, release)
-        raw, released = _features(before, self.schema), _features(after, self.schema)
+        columns = spread_columns(before, self.schema), spread_columns(after, self.schema)
+        raw, released = (np.concatenate([c.features for c in side.values()], axis=1) for side in columns)
         truth, learned = self._labels(before), self._labels(after)
         held = generator.random(before.num_rows) < self.test
         if held.all() or not held.any():
@@ -85,7 +87,11 @@ class FRatio:
                 f"F = 0 on the raw data: nothing predicts {self.column} = {self.positive!r}; try another learner"
             )
         seen = ~held[rows]
-        value = self._f(released[seen], learned[seen], raw[held], truth[held])
+        asked = np.concatenate(
+            [_as_released(column, columns[1][name], rows, seen)[held] for name, column in columns[0].items()],
+            axis=1,
+        )
+        value = self._f(released[seen], learned[seen], asked, truth[held])
         return Score(value / reference, reference=1.0)
 
     def _labels(self, table: Any) -> NDArray[np.bool_]:
@@ -125,8 +131,23 @@ def _learner(learner: Any) -> Any:
     return getattr(importlib.import_module(module), name)(**parameters)
 
 
-def _features(table: Any, schema: Schema) -> Floats:
-    return np.concatenate([column.features for column in spread_columns(table, schema).values()], axis=1)
+def _as_released(before: Column, after: Column, rows: NDArray[np.int64], seen: NDArray[np.bool_]) -> Floats:
+    """Raw records as the release writes them, one column.
+
+    Where labels cover the values they came from (generalisation), each value is written as the mean of what it became
+    among the training people: who learns from generalised records asks with generalised records. Where they do not
+    (noise), and for values that nobody in training had, records stay raw.
+    """
+    codes, released = before.codes, after.features[seen]
+    truth = before.weights[codes].argmax(1)
+    if not (after.weights[after.codes, truth[rows]] > 0).all():
+        return before.features
+    size = int(codes.max()) + 1
+    mine = codes[rows[seen]]
+    count = np.bincount(mine, minlength=size)
+    total = np.stack([np.bincount(mine, feature, size) for feature in released.T], axis=1)
+    mean = total / np.maximum(count, 1)[:, None]
+    return np.where((count > 0)[codes][:, None], mean[codes], before.features)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
