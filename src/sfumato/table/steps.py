@@ -75,10 +75,13 @@ class Generalise(Step):
         labels, parent = self._parents(channel, tree)
         mass = None
         if (channel.mass > 0).any() and channel.outputs != tree.leaves and self.level > 0:
-            # F(bin) = Pr[|N| ≤ farthest value of the bin that noise reaches]
-            reached = np.where(channel.possible, channel.mass, 0.0)
-            mass = np.zeros((len(channel.inputs), len(labels)))
-            np.maximum.at(mass.T, parent, reached.T)
+            # F(bin) = Pr[|N| ≤ farthest value of the bin that noise reaches]; values beyond the hierarchy, which only
+            # join the bin at its end, count where the bin has no other
+            inside = np.array([label in tree.index for label in channel.outputs])
+            mass, beyond = np.zeros((2, len(channel.inputs), len(labels)))
+            np.maximum.at(mass.T, parent, np.where(channel.possible & inside, channel.mass, 0.0).T)
+            np.maximum.at(beyond.T, parent, np.where(channel.possible, channel.mass, 0.0).T)
+            mass = np.where(mass > 0, mass, beyond)
         return channel.relabel(labels, parent, mass)
 
     def draw(self, codes: Codes, channel: Channel, tree: Hierarchy, rng: Rng) -> Codes:
