@@ -22,17 +22,20 @@ from sfumato.trace import (
     covariance,
     find_stops,
     fit_lengths,
+    joint_loss,
     loss,
     misspecified_loss,
     odds_bound,
     posterior_interval,
     read_gps,
     renyi_epsilon,
+    repeated_noise,
     uniqueness,
     write_gps,
 )
 from sfumato.trace.commands import parse_interval
-from sfumato.trace.prior import check_covariance, condition
+from sfumato.trace.loss import conditional_loss
+from sfumato.trace.prior import Conditional, check_covariance, condition
 from sfumato.trace.shape import concentrated, optimal_basic, published, uniform
 
 TIMES = np.arange(50.0)
@@ -114,6 +117,22 @@ def test_misspecification_is_infinite_when_it_is():
     same = misspecified_loss(rough, rough, noise, Secret((3,)), **common)
     plain = renyi_epsilon(loss(rough, noise, Secret((3,))), secret=Secret((3,)), radius=0.1, order=6.0)
     assert same == pytest.approx(1.25 * plain, rel=1e-6)
+
+
+def test_repeated_releases_compose_exactly():
+    """Two releases of one path as one joint release (prior doubled, noise on a block diagonal) lose the same."""
+    prior = covariance(RBF(length=2.0) + White(variance=0.01), np.arange(6.0))
+    noises = [uniform(6, 1.0), optimal_basic(prior, Secret((2,)), 2.0, floor=0.2)]
+    alone = [loss(prior, noise, Secret((2,))) for noise in noises]
+    together = loss(prior, repeated_noise(noises), Secret((2,)))
+    assert together > sum(alone)  # the releases share the rest of the path: losses do not simply add
+    split = condition(prior, np.array([2]))
+    joint = Conditional(np.vstack([split.lift, split.lift]), np.kron(np.ones((2, 2)), split.rest))
+    zero = np.zeros((6, 6))
+    assert conditional_loss(joint, np.block([[noises[0], zero], [zero, noises[1]]])) == pytest.approx(
+        together, rel=1e-4
+    )
+    assert joint_loss([prior, prior], noises, [Secret((2,))] * 2) == max(alone)
 
 
 def test_odds_of_the_dissertation():

@@ -5,7 +5,15 @@ from sfumato.trace.channel import SecretChannel
 from sfumato.trace.fit import LengthFit, fit_lengths
 from sfumato.trace.gps import GpsTrace, Projection, read_gps, write_gps
 from sfumato.trace.linkage import LinkageAttack, uniqueness
-from sfumato.trace.loss import InferentialPrivacy, loss, misspecified_loss, odds_bound, renyi_epsilon
+from sfumato.trace.loss import (
+    InferentialPrivacy,
+    joint_loss,
+    loss,
+    misspecified_loss,
+    odds_bound,
+    renyi_epsilon,
+    repeated_noise,
+)
 from sfumato.trace.mechanism import TraceNoise
 from sfumato.trace.posterior import estimate, posterior, posterior_interval
 from sfumato.trace.prior import RBF, Kernel, Linear, Matern, Periodic, SumKernel, White, covariance
@@ -46,6 +54,7 @@ __all__ = [
     "estimate",
     "find_stops",
     "fit_lengths",
+    "joint_loss",
     "loss",
     "misspecified_loss",
     "noise_of",
@@ -54,6 +63,7 @@ __all__ = [
     "posterior_interval",
     "read_gps",
     "renyi_epsilon",
+    "repeated_noise",
     "uniqueness",
     "write_gps",
 ]

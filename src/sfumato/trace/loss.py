@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from sfumato.errors import bad_input
 from sfumato.privacy.guarantee import Guarantee, Model, Neighbours
@@ -25,7 +26,16 @@ from sfumato.trace.prior import Conditional, Matrix, condition
 from sfumato.trace.secret import Secret
 from sfumato.validate import positive, probability
 
-__all__ = ["InferentialPrivacy", "block_loss", "loss", "misspecified_loss", "odds_bound", "renyi_epsilon"]
+__all__ = [
+    "InferentialPrivacy",
+    "block_loss",
+    "joint_loss",
+    "loss",
+    "misspecified_loss",
+    "odds_bound",
+    "renyi_epsilon",
+    "repeated_noise",
+]
 
 _ROUND_UP = 1 + 1e-6
 """κ is reported a little larger than computed: the linear solve loses at most this share at the floors in use."""
@@ -123,6 +133,35 @@ def renyi_epsilon(kappa: float, *, secret: Secret, radius: float, order: float) 
         raise bad_input("order", order, "λ > 1")
     positive("radius", radius, zero=True)
     return 0.5 * order * len(secret.indices) * radius**2 * kappa
+
+
+def repeated_noise(noises: Sequence[Matrix]) -> Matrix:
+    """What several independent releases of the same path are worth together: one release with (Σ Σᵢ⁻¹)⁻¹ as its noise.
+
+    The precision-weighted mean of the releases is sufficient for the path, so the loss of this noise is the exact loss
+    of all releases together. It can exceed the sum of their losses, since they share the rest of the path: inferential
+    privacy does not add up as differential privacy does. Noises must be regular (a floor makes them so).
+
+    >>> round(float(repeated_noise([np.eye(2), np.eye(2)])[0, 0]), 6)
+    0.5
+    """
+    if len(noises) == 0:
+        raise bad_input("noises", [], "at least one release")
+    try:
+        total = np.sum([cho_solve(cho_factor(noise), np.eye(len(noise))) for noise in noises], axis=0)
+        return np.asarray(cho_solve(cho_factor(total), np.eye(len(total))), np.float64)
+    except np.linalg.LinAlgError:
+        raise bad_input("noises", "a singular covariance", "regular covariances", "give the design a floor") from None
+
+
+def joint_loss(priors: Sequence[Matrix], noises: Sequence[Matrix], secrets: Sequence[Secret]) -> float:
+    """κ of one secret in several independent dimensions (or traces), each with a kernel and noise of its own.
+
+    With ‖δ‖² ≤ S·r² over all dimensions together the loss is that of the worst one: max κᵢ (Meehan, Cor. E.1.0.1, which
+    prints the sum). Dependent traces have one joint prior; pass it to :func:`loss` with the noises on a block diagonal
+    (Cor. 5.3.3.1).
+    """
+    return max(loss(prior, noise, secret) for prior, noise, secret in zip(priors, noises, secrets, strict=True))
 
 
 def odds_bound(epsilon: float, order: float, delta: float) -> float:
