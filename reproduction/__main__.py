@@ -29,10 +29,11 @@ def main(rooms: list[str]) -> None:
     unknown = set(rooms) - set(known)
     if unknown:
         sys.exit(f"no section {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    text = BOOK.read_text() if BOOK.exists() else ""
-    old = dict(re.findall(r"<!-- begin (\w+) -->\n(.*?)<!-- end \1 -->\n", text, flags=re.S))
     for name in rooms or known:
-        old[name] = importlib.import_module(f"reproduction.{name}").section().strip() + "\n"
+        written = importlib.import_module(f"reproduction.{name}").section().strip() + "\n"
+        text = BOOK.read_text() if BOOK.exists() else ""  # only now: another section may have been written meanwhile
+        old = dict(re.findall(r"<!-- begin (\w+) -->\n(.*?)<!-- end \1 -->\n", text, flags=re.S))
+        old[name] = written
         body = "\n".join(f"<!-- begin {n} -->\n{old[n]}<!-- end {n} -->\n" for n in sorted(old))
         beside = BOOK.with_suffix(".tmp")
         beside.write_text(f"{HEAD}\n{body}")

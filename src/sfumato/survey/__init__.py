@@ -4,8 +4,9 @@ Local privacy alone leaves who-said-what in place; a uniform shuffle destroys ev
 is the dial between the two. Names are loaded when first asked for.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.lazy import lazy_names
 
 if TYPE_CHECKING:
     from sfumato.data.surveys import Survey
@@ -93,13 +94,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

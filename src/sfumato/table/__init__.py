@@ -3,8 +3,9 @@
 Names are loaded when first asked for: most bring a compiler along.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.lazy import lazy_names
 
 if TYPE_CHECKING:
     from sfumato.table.anatomy import Anatomy
@@ -38,50 +39,50 @@ if TYPE_CHECKING:
     from sfumato.table.steps import CategoryNoise, Generalise, NumberNoise, Suppress, Swap, TopBottom
 
 _HOMES = {
-    "AdditiveNoise": "perturb",
-    "AllOf": "promise",
-    "Anatomy": "anatomy",
-    "AverageClassSize": "loss",
-    "BackgroundKnowledge": "attack",
-    "CategoryNoise": "steps",
-    "ClassificationLoss": "loss",
-    "ColumnMethods": "methods",
-    "CorrelatedNoise": "perturb",
-    "DeltaPresence": "promise",
-    "Discernibility": "loss",
-    "Generalise": "steps",
-    "GlobalRecoding": "decide",
-    "GreedyKMember": "kmember",
-    "Hierarchy": "hierarchy",
-    "Homogeneity": "attack",
-    "InformationLoss": "loss",
-    "Inspection": "inspection",
-    "LDiversity": "promise",
-    "Lineage": "release",
-    "LocalRecoding": "decide",
-    "Microaggregation": "microaggregation",
-    "NonUniformEntropy": "loss",
-    "NumberNoise": "steps",
-    "PopulationUniqueness": "risk",
-    "Posterior": "attack",
-    "Protected": "protection",
-    "RecordSuppression": "perturb",
-    "RecursiveDiversity": "promise",
-    "Reidentification": "attack",
-    "ReidentificationRisk": "promise",
-    "Revealing": "attack",
-    "Sampling": "perturb",
-    "Schema": "schema",
-    "Suppress": "steps",
-    "Swap": "steps",
-    "Swapping": "perturb",
-    "TCloseness": "promise",
-    "TopBottom": "steps",
-    "check": "inspection",
-    "class_risk": "risk",
-    "population_uniques": "risk",
-    "protect": "protection",
-    "protect_file": "protection",
+    "AdditiveNoise": "sfumato.table.perturb",
+    "AllOf": "sfumato.table.promise",
+    "Anatomy": "sfumato.table.anatomy",
+    "AverageClassSize": "sfumato.table.loss",
+    "BackgroundKnowledge": "sfumato.table.attack",
+    "CategoryNoise": "sfumato.table.steps",
+    "ClassificationLoss": "sfumato.table.loss",
+    "ColumnMethods": "sfumato.table.methods",
+    "CorrelatedNoise": "sfumato.table.perturb",
+    "DeltaPresence": "sfumato.table.promise",
+    "Discernibility": "sfumato.table.loss",
+    "Generalise": "sfumato.table.steps",
+    "GlobalRecoding": "sfumato.table.decide",
+    "GreedyKMember": "sfumato.table.kmember",
+    "Hierarchy": "sfumato.table.hierarchy",
+    "Homogeneity": "sfumato.table.attack",
+    "InformationLoss": "sfumato.table.loss",
+    "Inspection": "sfumato.table.inspection",
+    "LDiversity": "sfumato.table.promise",
+    "Lineage": "sfumato.table.release",
+    "LocalRecoding": "sfumato.table.decide",
+    "Microaggregation": "sfumato.table.microaggregation",
+    "NonUniformEntropy": "sfumato.table.loss",
+    "NumberNoise": "sfumato.table.steps",
+    "PopulationUniqueness": "sfumato.table.risk",
+    "Posterior": "sfumato.table.attack",
+    "Protected": "sfumato.table.protection",
+    "RecordSuppression": "sfumato.table.perturb",
+    "RecursiveDiversity": "sfumato.table.promise",
+    "Reidentification": "sfumato.table.attack",
+    "ReidentificationRisk": "sfumato.table.promise",
+    "Revealing": "sfumato.table.attack",
+    "Sampling": "sfumato.table.perturb",
+    "Schema": "sfumato.table.schema",
+    "Suppress": "sfumato.table.steps",
+    "Swap": "sfumato.table.steps",
+    "Swapping": "sfumato.table.perturb",
+    "TCloseness": "sfumato.table.promise",
+    "TopBottom": "sfumato.table.steps",
+    "check": "sfumato.table.inspection",
+    "class_risk": "sfumato.table.risk",
+    "population_uniques": "sfumato.table.risk",
+    "protect": "sfumato.table.protection",
+    "protect_file": "sfumato.table.protection",
 }
 
 __all__ = [
@@ -132,11 +133,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"sfumato.table.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

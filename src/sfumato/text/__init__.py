@@ -4,8 +4,9 @@
 too, ``Scrubber`` masks names and numbers without a promise. Names are loaded when first asked for.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.lazy import lazy_names
 
 if TYPE_CHECKING:
     from sfumato.text.attack import AuthorshipAttack, VerificationAttack
@@ -36,65 +37,65 @@ if TYPE_CHECKING:
     from sfumato.text.words import Deniability, WordMechanism, deniability
 
 _HOMES = {
-    "AuthorshipAttack": "attack",
-    "BagExponential": "bag",
-    "BagMechanism": "bag",
-    "BagPrivacy": "promise",
-    "CandidateExponential": "word_exponential",
-    "CandidatePrivacy": "promise",
-    "Cascade": "recogniser_spacy",
-    "Corpus": "corpus",
-    "CosineRating": "rating",
-    "Deniability": "words",
-    "MatrixRating": "rating",
-    "NameRecogniser": "recogniser_name",
-    "NearestWord": "nearest",
-    "PatternRecogniser": "recogniser_pattern",
-    "PresidioRecogniser": "recogniser",
-    "PrivateSkipGram": "skipgram",
-    "PrivateVectors": "skipgram",
-    "Rating": "rating",
-    "Recogniser": "recogniser",
-    "ReplacementLaw": "law",
-    "RetrievalUtility": "utility",
-    "Scrubber": "scrub",
-    "SentimentUtility": "utility",
-    "SimilarityUtility": "utility",
-    "SpacyRecogniser": "recogniser_spacy",
-    "Span": "recogniser",
-    "SynTF": "syntf",
-    "TextMechanism": "base",
-    "TopicUtility": "utility",
-    "TruncatedExponential": "word_exponential",
-    "Vectoriser": "vectorise",
-    "VerificationAttack": "attack",
-    "Vocabulary": "vocabulary",
-    "VocabularyMechanism": "base",
-    "WordExponential": "word_exponential",
-    "WordLaplace": "word_laplace",
-    "WordMahalanobis": "word_laplace",
-    "WordMechanism": "words",
-    "WordPrivacy": "promise",
-    "bag_of_words": "vectorise",
-    "centroid_distance": "emd",
-    "deniability": "words",
-    "dice": "rating",
-    "earth_mover_distance": "emd",
-    "eta_bound": "bounds",
-    "letters_corpus": "studies",
-    "letters_vocabulary": "studies",
-    "load_glove": "vocabulary",
-    "needed_epsilon": "bounds",
-    "newsgroups_corpus": "studies",
-    "positional_distance": "emd",
-    "ppmi_vocabulary": "embed",
-    "relaxed_emd": "emd",
-    "span_scores": "scrub",
-    "stop_words": "vectorise",
-    "synset_members": "vectorise",
-    "target_probability": "bounds",
-    "tokens": "vectorise",
-    "writeprints": "stylometry",
+    "AuthorshipAttack": "sfumato.text.attack",
+    "BagExponential": "sfumato.text.bag",
+    "BagMechanism": "sfumato.text.bag",
+    "BagPrivacy": "sfumato.text.promise",
+    "CandidateExponential": "sfumato.text.word_exponential",
+    "CandidatePrivacy": "sfumato.text.promise",
+    "Cascade": "sfumato.text.recogniser_spacy",
+    "Corpus": "sfumato.text.corpus",
+    "CosineRating": "sfumato.text.rating",
+    "Deniability": "sfumato.text.words",
+    "MatrixRating": "sfumato.text.rating",
+    "NameRecogniser": "sfumato.text.recogniser_name",
+    "NearestWord": "sfumato.text.nearest",
+    "PatternRecogniser": "sfumato.text.recogniser_pattern",
+    "PresidioRecogniser": "sfumato.text.recogniser",
+    "PrivateSkipGram": "sfumato.text.skipgram",
+    "PrivateVectors": "sfumato.text.skipgram",
+    "Rating": "sfumato.text.rating",
+    "Recogniser": "sfumato.text.recogniser",
+    "ReplacementLaw": "sfumato.text.law",
+    "RetrievalUtility": "sfumato.text.utility",
+    "Scrubber": "sfumato.text.scrub",
+    "SentimentUtility": "sfumato.text.utility",
+    "SimilarityUtility": "sfumato.text.utility",
+    "SpacyRecogniser": "sfumato.text.recogniser_spacy",
+    "Span": "sfumato.text.recogniser",
+    "SynTF": "sfumato.text.syntf",
+    "TextMechanism": "sfumato.text.base",
+    "TopicUtility": "sfumato.text.utility",
+    "TruncatedExponential": "sfumato.text.word_exponential",
+    "Vectoriser": "sfumato.text.vectorise",
+    "VerificationAttack": "sfumato.text.attack",
+    "Vocabulary": "sfumato.text.vocabulary",
+    "VocabularyMechanism": "sfumato.text.base",
+    "WordExponential": "sfumato.text.word_exponential",
+    "WordLaplace": "sfumato.text.word_laplace",
+    "WordMahalanobis": "sfumato.text.word_laplace",
+    "WordMechanism": "sfumato.text.words",
+    "WordPrivacy": "sfumato.text.promise",
+    "bag_of_words": "sfumato.text.vectorise",
+    "centroid_distance": "sfumato.text.emd",
+    "deniability": "sfumato.text.words",
+    "dice": "sfumato.text.rating",
+    "earth_mover_distance": "sfumato.text.emd",
+    "eta_bound": "sfumato.text.bounds",
+    "letters_corpus": "sfumato.text.studies",
+    "letters_vocabulary": "sfumato.text.studies",
+    "load_glove": "sfumato.text.vocabulary",
+    "needed_epsilon": "sfumato.text.bounds",
+    "newsgroups_corpus": "sfumato.text.studies",
+    "positional_distance": "sfumato.text.emd",
+    "ppmi_vocabulary": "sfumato.text.embed",
+    "relaxed_emd": "sfumato.text.emd",
+    "span_scores": "sfumato.text.scrub",
+    "stop_words": "sfumato.text.vectorise",
+    "synset_members": "sfumato.text.vectorise",
+    "target_probability": "sfumato.text.bounds",
+    "tokens": "sfumato.text.vectorise",
+    "writeprints": "sfumato.text.stylometry",
 }
 
 __all__ = [
@@ -160,11 +161,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"sfumato.text.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
