@@ -9,7 +9,6 @@ os.environ["COLUMNS"] = "160"  # rich reads the width once, when the first modul
 import numpy as np
 import pytest
 
-
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]  # they hold no examples, and two modules cannot share a name
 
 
