@@ -38,9 +38,8 @@ def bad_input(name: str, value: object, expected: str, remedy: str = "") -> Inpu
     Traceback (most recent call last):
     sfumato.errors.InputError: epsilon = 0: expected a finite number > 0; use NoGuarantee for no promise
     """
-    shown = repr(value)
-    if len(shown) > 80:
-        shown = shown[:77] + "..."
-    shown = " ".join(shown.split())
+    shown = " ".join(repr(value).split())
+    if len(shown) > 80:  # both ends: the tail of a path is its name
+        shown = f"{shown[:35]} … {shown[-40:]}"
     message = f"{name} = {shown}: expected {expected}"
     return InputError(f"{message}; {remedy}" if remedy else message)
