@@ -160,6 +160,8 @@ def _json_value(value: Any) -> Any:
         return [_json_value(item) for item in value]
     if isinstance(value, Mapping) and len(value) <= 16:
         return {str(key): _json_value(item) for key, item in value.items()}
+    if isinstance(value, frozenset):
+        value = set(value)  # whose digest does not depend on the order of its members, unlike that of a frozenset
     return f"{type(value).__name__} {digest_of(value)}"
 
 

@@ -18,9 +18,9 @@ from sfumato.text.vocabulary import Vocabulary
 
 __all__ = ["NearestWord"]
 
-_BATCH = 512
+_BATCH = 4096
 _TILE = 256
-_STRIP = 8 * _TILE
+_STRIP = 16 * _TILE
 
 
 @dataclass(frozen=True, eq=False)
