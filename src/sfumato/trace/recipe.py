@@ -27,7 +27,7 @@ def day_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), seed: int 
 
     day = make_day(seed=seed, every=10.0)
     stops = [day.stops[name] for name in ("clinic", "shop", "evening")]
-    return _path_study("day", "A day with three secret stops", day.times, day.path, stops, list(errors))
+    return _path_study("day", "A day with three secret stops", day.times, day.path, stops, list(errors), drawn=True)
 
 
 def geolife_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), length: int = 150) -> Study:
@@ -35,7 +35,10 @@ def geolife_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), length
     from sfumato.trace.published_data import geolife_day
 
     times, path, stops = geolife_day(length)
-    return _path_study("geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors))
+    # Not drawn: a report must not show the path of a real person.
+    return _path_study(
+        "geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors), drawn=False
+    )
 
 
 def _path_study(
@@ -45,6 +48,8 @@ def _path_study(
     path: NDArray[np.float64],
     stops: list[tuple[float, float]],
     errors: list[float],
+    *,
+    drawn: bool,
 ) -> Study:
     import numpy as np
 
@@ -105,7 +110,9 @@ def _path_study(
             DwellProfile(times=times, radius=2 * radius, duration=4 * gap),
         ],
         varied="error",
-        pictures=[partial(_map, times=times, path=path, prior=prior, secrets=secrets, error=errors[-2])],
+        pictures=[partial(_map, times=times, path=path, prior=prior, secrets=secrets, error=errors[-2])]
+        if drawn
+        else [],
     )
 
 
