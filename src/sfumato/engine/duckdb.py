@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -56,6 +57,7 @@ class DuckDBEngine:
             connection.execute("SET threads = ?", [self._workers])
             connection.execute("SET temp_directory = ?", [folder])
             connection.execute("SET preserve_insertion_order = true")
+            connection.execute("SET enable_progress_bar = ?", [sys.stderr.isatty()])  # a pipe gets no bars
             try:
                 yield connection
             except duckdb.Error as error:
