@@ -67,12 +67,11 @@ def _path_study(
         StreetAttack,
         TraceNoise,
         White,
-        fit_lengths,
     )
 
     gap = float(np.median(np.diff(times)))
-    length = float(np.median(fit_lengths([(times, path)], bounds=(gap, 40 * gap), noise=0.01).lengths))
-    variance = float(path.var(axis=0).mean())
+    # Public knowledge of how people move. Fitted to the path itself, the shape of the noise would tell about it.
+    length, variance = 5 * gap, 2000.0**2
     prior = RBF(length=length, variance=variance) + White(variance=1e-4 * variance)
     secrets = tuple(Secret((int(np.abs(times - (start + end) / 2).argmin()),)) for start, end in stops)
     radius = 200.0
@@ -191,7 +190,7 @@ def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured:
         from sfumato.noise import seeded_rng
 
         series = 20 + 2.5 * np.sin(2 * np.pi * (times - 9) / 24) + seeded_rng(4).normal(0, 0.2, 48)
-    variance = float(series.var())
+    variance = 2.0**2  # of room temperatures in general, not of this room
     prior = Periodic(length=1.1, period=24.0, variance=variance) + White(variance=0.01 * variance)
     secrets = (Secret((24,)),)
     common: dict[str, Any] = {"prior": prior, "times": times, "secrets": secrets, "radius": 1.0}
