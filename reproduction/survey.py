@@ -28,7 +28,7 @@ from sfumato.survey import (
     sorted_order,
 )
 from sfumato.survey.amplification import amplified_by_shuffling
-from sfumato.survey.audits import audits
+from sfumato.survey.examples import audit_cases
 from sfumato.survey.order import group_sensitivities, group_widths, printed_sensitivity
 
 PRESERVED = {
@@ -77,7 +77,7 @@ def _worked_examples() -> str:
 
 def _losses() -> str:
     rows = []
-    for case in audits():
+    for case in audit_cases():
         if isinstance(case.mechanism, Shuffler):
             found = audit(case)
             rows.append([case.label, f"{found.promised:g}", f"{found.found:.4f}"])

@@ -92,11 +92,13 @@ def fail() -> None:
     raise ZeroDivisionError("oh")
 
 
+audit_cases = attack_examples = utility_examples = tuple
+
 ROOM = Room(
     name="outside", summary="A room from another package.",
     recipes=[Recipe(name="bits", summary="Bits.", build=bits, demo=True)],
     commands={"protect": "outside_room:protect", "fail": "outside_room:fail"},
-    audits=tuple,
+    examples="outside_room",
 )
 '''
 

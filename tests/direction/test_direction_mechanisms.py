@@ -21,7 +21,7 @@ from sfumato.direction import (
     latlon_to_vector,
     metres_to_radians,
 )
-from sfumato.direction.audits import audits, sphere_outputs, sphere_pairs
+from sfumato.direction.examples import audit_cases, sphere_outputs, sphere_pairs
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 from sfumato.noise.cap import CapLaw
@@ -88,7 +88,7 @@ def test_purkayastha_attains_its_promise(n):
 
 
 def test_auditor_finds_promises_kept_and_attained_within_one_per_cent():
-    for case in audits():
+    for case in audit_cases():
         if case.label.startswith(("VonMisesFisher", "Purkayastha", "SphericalCap", "WrappedLaplace, tight")):
             result = audit(case, rng=seeded_rng(0))
             assert result.verdict == "holds", str(result)

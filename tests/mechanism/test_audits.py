@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.mechanism.cases import audits
+from sfumato.mechanism.cases import audit_cases
 from sfumato.privacy import audit
 
 TIGHT = ("Laplace", "BoundedNumber", "Gaussian", "Gaussian, large ε", "Gaussian, given σ", "RandomizedResponse")
 
 
-@pytest.mark.parametrize("case", audits(), ids=lambda case: case.label)
+@pytest.mark.parametrize("case", audit_cases(), ids=lambda case: case.label)
 def test_promise_holds_and_is_not_loose_where_the_theorem_is_tight(case):
     result = audit(case, rng=np.random.default_rng(1), samples=5_000)
     assert result.verdict == "holds"

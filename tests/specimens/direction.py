@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.direction import ClippedLaplace, PolarLaplace
-from sfumato.direction.audits import hour_outputs
+from sfumato.direction.examples import hour_outputs
 from sfumato.privacy import AuditCase, MetricDP, PureDP
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.mechanism import Mechanism
 from sfumato.privacy import AuditCase
 from sfumato.survey import Groups, ShufflePrivacy, Shuffler
-from sfumato.survey.audits import group_pairs, permutations_of
+from sfumato.survey.examples import group_pairs, permutations_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

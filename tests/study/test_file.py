@@ -19,7 +19,7 @@ def toy_room(monkeypatch: pytest.MonkeyPatch) -> Room:
         Recipe(name="bits", summary="Bits.", build=lambda *, n=100, epsilon=1.0: toy_study(n=n, pause=0.0 * epsilon)),
         Recipe(name="more", summary="More bits.", build=lambda: toy_study()),
     ]
-    room = Room(name="toy", summary="Toys.", recipes=recipes, commands={}, audits=tuple)
+    room = Room(name="toy", summary="Toys.", recipes=recipes, commands={}, examples="toy")
     monkeypatch.setattr(study_file, "find_room", lambda name: room)
     return room
 

@@ -12,7 +12,7 @@ from sfumato.errors import InputError
 from sfumato.privacy import NoGuarantee, PureDP
 from sfumato.privacy.auditor import audit
 from sfumato.survey import Collection, Groups, RandomizedResponse, ShufflePrivacy, Shuffler
-from sfumato.survey.audits import group_pairs, permutations_of
+from sfumato.survey.examples import group_pairs, permutations_of
 
 
 def largest_loss(shuffler: Shuffler, reports: np.ndarray, groups: Groups) -> float:

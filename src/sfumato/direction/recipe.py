@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.privacy import AuditCase
 from sfumato.study.room import Recipe, Room
 from sfumato.study.shapes import Picture, Study
 
@@ -161,55 +160,6 @@ def _errors(outcome: Outcome) -> Picture:
     return error_picture(outcome)
 
 
-def _audits() -> Iterable[AuditCase]:
-    from sfumato.direction.audits import audits
-
-    return audits()
-
-
-def _survey_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
-    from sfumato.data.sleep import generate_sleep_survey
-    from sfumato.direction import ProtectedSurvey, Purkayastha
-    from sfumato.noise import seeded_rng
-
-    survey = generate_sleep_survey(people=60, nights=4)
-    mechanism = ProtectedSurvey(noise=Purkayastha(pure=5.0, kind="hour"))
-    release = mechanism.release(survey, rng=seeded_rng(0))
-    return [(subject, survey, release, mechanism) for subject in subjects]
-
-
-def _checkin_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
-    from sfumato.data.checkins import generate_checkins
-    from sfumato.direction import ProtectedCheckIns, Purkayastha
-    from sfumato.noise import seeded_rng
-
-    data = generate_checkins(users=20, places=30, cities=2, records=600)
-    mechanism = ProtectedCheckIns(
-        place=Purkayastha(level=1.0, radius=1e-4, kind="latlon"), time=Purkayastha(epsilon=2.0, kind="hour")
-    )
-    release = mechanism.release(data, rng=seeded_rng(0))
-    return [(subject, data, release, mechanism) for subject in subjects]
-
-
-def _attacks() -> Iterable[tuple[Any, ...]]:
-    from sfumato.direction import HabitAttack, HistogramLinkage, HomeAttack
-
-    return [
-        *_survey_examples([HabitAttack(), HabitAttack(adaptive=False)]),
-        *_checkin_examples([HomeAttack(), HistogramLinkage(), HistogramLinkage(k=3, adaptive=False)]),
-    ]
-
-
-def _utilities() -> Iterable[tuple[Any, Any, Any]]:
-    from sfumato.direction import BusyHours, HourHistogramError, MeanHourError, PlaceHistogramError, RankAgreement
-
-    examples = [
-        *_survey_examples([MeanHourError(), MeanHourError(by_group=True), RankAgreement()]),
-        *_checkin_examples([HourHistogramError(), BusyHours(), PlaceHistogramError()]),
-    ]
-    return [(subject, data, release) for subject, data, release, _ in examples]
-
-
 ROOM = Room(
     name="direction",
     summary="Angles, times of day, unit vectors and places on the globe.",
@@ -220,7 +170,5 @@ ROOM = Room(
         Recipe(name="geolife", summary="When corners of Beijing are busy (needs the set).", build=geolife_study),
     ],
     commands={name: f"sfumato.direction.commands:{name}" for name in ("protect", "attack", "measure", "choose")},
-    audits=_audits,
-    attacks=_attacks,
-    utilities=_utilities,
+    examples="sfumato.direction.examples",
 )

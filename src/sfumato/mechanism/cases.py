@@ -19,13 +19,13 @@ from sfumato.mechanism.smooth_gaussian import SmoothGaussian
 from sfumato.noise.entropy import Rng
 from sfumato.privacy.case import AuditCase
 
-__all__ = ["audits"]
+__all__ = ["audit_cases"]
 
 _BAD_NUMBERS = (math.nan, math.inf, "7", None, [1.0, math.nan], [[1.0], [1.0, 2.0]], True)
 _BAD_POINTS = ([math.nan, 0.0], [1.0], [[1.0, 2.0, 3.0]], 4.0, ["a", "b"])
 
 
-def audits() -> list[AuditCase]:
+def audit_cases() -> list[AuditCase]:
     """A case for every textbook mechanism, and for each of its forms."""
     return [*_laplace(), *_gaussian(), *_vectors(), *_choices()]
 

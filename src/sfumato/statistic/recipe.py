@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sfumato.privacy import AuditCase
 from sfumato.study.room import Recipe, Room
 from sfumato.study.shapes import Picture, Study, sweep
 
@@ -193,24 +192,6 @@ def _lines(
     return Picture(title, figure, caption)
 
 
-def _audits() -> Iterable[AuditCase]:
-    from sfumato.statistic.examples import audit_cases
-
-    return audit_cases()
-
-
-def _attacks() -> Iterable[Any]:
-    from sfumato.statistic.examples import attack_examples
-
-    return attack_examples()
-
-
-def _utilities() -> Iterable[Any]:
-    from sfumato.statistic.examples import utility_examples
-
-    return utility_examples()
-
-
 ROOM = Room(
     name="statistic",
     summary="Counts, sums, means, variances, histograms, quantiles and t-tests.",
@@ -225,7 +206,5 @@ ROOM = Room(
         "attack": "sfumato.statistic.commands:attack",
         "measure": "sfumato.statistic.commands:measure",
     },
-    audits=_audits,
-    attacks=_attacks,
-    utilities=_utilities,
+    examples="sfumato.statistic.examples",
 )

@@ -11,7 +11,7 @@ import difflib
 import importlib
 import importlib.metadata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sfumato.errors import bad_input
@@ -52,20 +52,33 @@ class Room:
     commands : mapping of str to str
         Sub-commands of ``sfumato NAME`` as ``"module:function"``; at least protect, attack and measure. The functions
         carry typer annotations and load only when called.
-    audits : callable
-        Returns the audit cases of the room's mechanisms.
-    attacks, utilities : callable
-        Return an example of every attack and utility of the room for the generic checks, each as
-        (object, data, release).
+    examples : str
+        The module, loaded only when asked for, that has ``audit_cases()`` (the cases of the room's mechanisms),
+        ``attack_examples()`` and ``utility_examples()`` (one of every attack and utility for the generic checks, each
+        as object, data, release and, for an attack that needs it, mechanism).
     """
 
     name: str
     summary: str
     recipes: Iterable[Recipe]
     commands: Mapping[str, str]
-    audits: Callable[[], Iterable[AuditCase]]
-    attacks: Callable[[], Iterable[tuple[Any, Any, Any]]] = field(default=tuple)
-    utilities: Callable[[], Iterable[tuple[Any, Any, Any]]] = field(default=tuple)
+    examples: str
+
+    def audits(self) -> Iterable[AuditCase]:
+        """The audit cases of the room's mechanisms."""
+        return self._of_examples("audit_cases")
+
+    def attacks(self) -> Iterable[tuple[Any, ...]]:
+        """An example of every attack of the room."""
+        return self._of_examples("attack_examples")
+
+    def utilities(self) -> Iterable[tuple[Any, ...]]:
+        """An example of every utility of the room."""
+        return self._of_examples("utility_examples")
+
+    def _of_examples(self, name: str) -> Iterable[Any]:
+        found: Iterable[Any] = getattr(importlib.import_module(self.examples), name)()
+        return found
 
 
 def find_rooms() -> dict[str, Room]:

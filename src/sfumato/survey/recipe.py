@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sfumato.privacy import AuditCase
 from sfumato.study.room import Recipe, Room
 from sfumato.study.shapes import Picture, Study
 
@@ -176,47 +175,6 @@ def _map(survey: Survey, shown: dict[str, Any], outcome: Outcome) -> Picture:
     return map_picture(survey, shown, outcome)
 
 
-def _audits() -> Iterable[AuditCase]:
-    from sfumato.survey.audits import audits
-
-    return audits()
-
-
-def _example() -> tuple[Any, Any, Any]:
-    """A survey, its release and the collection that made it."""
-    from sfumato.data.surveys import generate_hospital_stays
-    from sfumato.noise import seeded_rng
-    from sfumato.survey import Collection, Groups, RandomizedResponse, Shuffler
-
-    survey = generate_hospital_stays(400, sites=40, towns=5)
-    groups = Groups.from_places(survey.where, radius=5.0)
-    mechanism = Collection(
-        front=RandomizedResponse(epsilon=2.0, categories=survey.k), shuffler=Shuffler(alpha=4.0, groups=groups)
-    )
-    return survey, mechanism.release(survey, rng=seeded_rng(0)), mechanism
-
-
-def _attacks() -> Iterable[tuple[Any, ...]]:
-    from sfumato.survey import BayesianAttack, LearnedAttack, MajorityVote
-
-    survey, release, mechanism = _example()
-    attacks: list[Any] = [MajorityVote(radius=10.0), BayesianAttack(radius=10.0), LearnedAttack(trees=5)]
-    return [(attack, survey, release, mechanism) for attack in attacks]
-
-
-def _utilities() -> Iterable[tuple[Any, ...]]:
-    from sfumato.survey import GroupEstimates, Learnability, MapError, Prediction
-
-    survey, release, _ = _example()
-    utilities: list[Any] = [
-        Learnability(radius=10.0, trees=5),
-        Prediction(trees=5),
-        GroupEstimates(radius=10.0),
-        MapError(),
-    ]
-    return [(utility, survey, release) for utility in utilities]
-
-
 ROOM = Room(
     name="survey",
     summary="One answer per person, collected through a shuffler that hides each among its neighbours",
@@ -235,7 +193,5 @@ ROOM = Room(
         "attack": "sfumato.survey.commands:attack",
         "measure": "sfumato.survey.commands:measure",
     },
-    audits=_audits,
-    attacks=_attacks,
-    utilities=_utilities,
+    examples="sfumato.survey.examples",
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sfumato.privacy import AuditCase
 from sfumato.study.room import Recipe, Room
 from sfumato.study.shapes import Picture, Study
 
@@ -116,24 +115,6 @@ def candidates_picture(outcome: Outcome) -> Picture:
     )
 
 
-def _audits() -> Iterable[AuditCase]:
-    from sfumato.table.examples import audit_cases
-
-    return audit_cases()
-
-
-def _attacks() -> Iterable[Any]:
-    from sfumato.table.examples import attack_examples
-
-    return attack_examples()
-
-
-def _utilities() -> Iterable[Any]:
-    from sfumato.table.examples import utility_examples
-
-    return utility_examples()
-
-
 ROOM = Room(
     name="table",
     summary="Records with quasi-identifiers: k-anonymity, l-diversity, t-closeness, and the attacker who tests them.",
@@ -145,7 +126,5 @@ ROOM = Room(
         "attack": "sfumato.table.commands:attack",
         "measure": "sfumato.table.commands:measure",
     },
-    audits=_audits,
-    attacks=_attacks,
-    utilities=_utilities,
+    examples="sfumato.table.examples",
 )

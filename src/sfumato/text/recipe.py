@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sfumato.privacy import AuditCase
 from sfumato.study.room import Recipe, Room
 from sfumato.study.shapes import Picture, Study, sweep
 
@@ -146,24 +145,6 @@ def _mean(rows: Iterable[Any]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _audits() -> Iterable[AuditCase]:
-    from sfumato.text.examples import audit_cases
-
-    return audit_cases()
-
-
-def _attacks() -> Iterable[Any]:
-    from sfumato.text.examples import attack_examples
-
-    return attack_examples()
-
-
-def _utilities() -> Iterable[Any]:
-    from sfumato.text.examples import utility_examples
-
-    return utility_examples()
-
-
 ROOM = Room(
     name="text",
     summary="Words, bags, mails and documents that keep their topic and lose their author.",
@@ -172,7 +153,5 @@ ROOM = Room(
         Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),
     ),
     commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")},
-    audits=_audits,
-    attacks=_attacks,
-    utilities=_utilities,
+    examples="sfumato.text.examples",
 )

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sfumato.privacy import AuditCase
 from sfumato.study.room import Recipe, Room
 from sfumato.study.shapes import Picture, Study, sweep
 
@@ -231,24 +230,6 @@ def crowd_study(epsilons: Iterable[float] = (0.0005, 0.001, 0.003, 0.01), users:
     )
 
 
-def _audits() -> Iterable[AuditCase]:
-    from sfumato.trace.examples import audit_cases
-
-    return audit_cases()
-
-
-def _attacks() -> Iterable[Any]:
-    from sfumato.trace.examples import attack_examples
-
-    return attack_examples()
-
-
-def _utilities() -> Iterable[Any]:
-    from sfumato.trace.examples import utility_examples
-
-    return utility_examples()
-
-
 ROOM = Room(
     name="trace",
     summary="Location traces and other series whose points betray each other.",
@@ -259,7 +240,5 @@ ROOM = Room(
         Recipe(name="geolife", summary="One GeoLife day with three secret stops (public data)", build=geolife_study),
     ),
     commands={verb: f"sfumato.trace.commands:{verb}" for verb in ("protect", "attack", "measure")},
-    audits=_audits,
-    attacks=_attacks,
-    utilities=_utilities,
+    examples="sfumato.trace.examples",
 )

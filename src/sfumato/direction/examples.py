@@ -1,18 +1,21 @@
-"""How the auditor tries to break the directional mechanisms."""
+"""How the auditor tries to break the directional mechanisms, and one of every attack and utility for the checks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.checkins import CheckIns
+from sfumato.data.checkins import CheckIns, generate_checkins
+from sfumato.data.sleep import SleepSurvey, generate_sleep_survey
+from sfumato.direction.attack import HabitAttack, HistogramLinkage, HomeAttack
 from sfumato.direction.checkins import ProtectedCheckIns
 from sfumato.direction.remap import BayesianRemap
 from sfumato.direction.survey import ProtectedSurvey
+from sfumato.direction.utility import BusyHours, HourHistogramError, MeanHourError, PlaceHistogramError, RankAgreement
 from sfumato.mechanism.clipped_laplace import ClippedLaplace
 from sfumato.mechanism.directional import DirectionalMechanism
 from sfumato.mechanism.polar_laplace import PolarLaplace
@@ -23,7 +26,7 @@ from sfumato.mechanism.wrapped_laplace import WrappedLaplace
 from sfumato.noise import seeded_rng
 from sfumato.privacy import AuditCase
 
-__all__ = ["audits", "hour_outputs", "sphere_outputs", "sphere_pairs"]
+__all__ = ["attack_examples", "audit_cases", "hour_outputs", "sphere_outputs", "sphere_pairs", "utility_examples"]
 
 BAD_VECTORS: list[Any] = [[0.6, 0.8001], [0.0, 0.0], [1.0, math.nan], [1.0], [[1.0, 0.0], [2.0, 0.0]]]
 BAD_HOURS: list[Any] = [24.0, -0.5, math.nan, [3.0, math.inf], "noon"]
@@ -70,16 +73,21 @@ def _on_vectors(mechanism: DirectionalMechanism, n: int, source: str) -> AuditCa
         pairs=sphere_pairs(n),
         outputs=sphere_outputs(n),
         bad=BAD_VECTORS,
-        name=f"{type(mechanism).__name__}, n = {n}",
+        name=f"{type(mechanism).__name__} by {_promise_of(mechanism)}, n = {n}",
         source=source,
     )
+
+
+def _promise_of(mechanism: DirectionalMechanism) -> str:
+    """The parameter the mechanism was calibrated by: a name for what it promises."""
+    return next(name for name in ("epsilon", "pure", "level") if getattr(mechanism, name) is not None)
 
 
 def _on_hours(mechanism: Any, source: str, name: str = "") -> AuditCase:
     return AuditCase(mechanism=mechanism, pairs=_HOURS, outputs=hour_outputs(), bad=BAD_HOURS, name=name, source=source)
 
 
-def audits() -> Sequence[AuditCase]:
+def audit_cases() -> Sequence[AuditCase]:
     """Every mechanism of the room, under every kind of promise it makes."""
     vmf, pur = "Weggenmann, Theorem 7.17", "Weggenmann, Theorem 7.21"
     places = np.stack([place for pair in _PLACES for place in pair])
@@ -120,8 +128,6 @@ def _remap_case() -> AuditCase:
 
 
 def _survey_case() -> AuditCase:
-    from sfumato.data.sleep import SleepSurvey
-
     survey = ProtectedSurvey(noise=Purkayastha(pure=1.0, kind="hour"))
 
     def of(hour: float) -> SleepSurvey:
@@ -163,3 +169,36 @@ def _checkin_case() -> AuditCase:
         bad=[[6.0], at(0, 25.0)],
         source="Weggenmann §7.4.4.3",
     )
+
+
+def _survey_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
+    survey = generate_sleep_survey(people=60, nights=4)
+    mechanism = ProtectedSurvey(noise=Purkayastha(pure=5.0, kind="hour"))
+    release = mechanism.release(survey, rng=seeded_rng(0))
+    return [(subject, survey, release, mechanism) for subject in subjects]
+
+
+def _checkin_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
+    data = generate_checkins(users=20, places=30, cities=2, records=600)
+    mechanism = ProtectedCheckIns(
+        place=Purkayastha(level=1.0, radius=1e-4, kind="latlon"), time=Purkayastha(epsilon=2.0, kind="hour")
+    )
+    release = mechanism.release(data, rng=seeded_rng(0))
+    return [(subject, data, release, mechanism) for subject in subjects]
+
+
+def attack_examples() -> Iterable[tuple[Any, ...]]:
+    """One of every attack, with data, release and mechanism."""
+    return [
+        *_survey_examples([HabitAttack(), HabitAttack(adaptive=False)]),
+        *_checkin_examples([HomeAttack(), HistogramLinkage(), HistogramLinkage(k=3, adaptive=False)]),
+    ]
+
+
+def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
+    """One of every utility, with data and release."""
+    examples = [
+        *_survey_examples([MeanHourError(), MeanHourError(by_group=True), RankAgreement()]),
+        *_checkin_examples([HourHistogramError(), BusyHours(), PlaceHistogramError()]),
+    ]
+    return [(subject, data, release) for subject, data, release, _ in examples]

@@ -1,4 +1,5 @@
-"""Every mechanism of the room, with inputs and outputs that would break its promise if anything could."""
+"""Every mechanism of the room, with inputs and outputs that would break its promise if anything could; and one of every
+attack and utility for the checks."""
 
 from __future__ import annotations
 
@@ -8,19 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.data.surveys import generate_hospital_stays
 from sfumato.mechanism.randomized_response import RandomizedResponse
+from sfumato.noise import seeded_rng
 from sfumato.noise.mallows import PermutationMetric
 from sfumato.privacy import AuditCase
+from sfumato.survey.attack import BayesianAttack, LearnedAttack, MajorityVote
 from sfumato.survey.collection import Collection
 from sfumato.survey.groups import Groups
 from sfumato.survey.hadamard import HadamardResponse
 from sfumato.survey.shuffler import Shuffler
 from sfumato.survey.unary import UnaryEncoding
+from sfumato.survey.utility import GroupEstimates, Learnability, MapError, Prediction
 
-__all__ = ["audits", "group_pairs", "permutations_of"]
+__all__ = ["attack_examples", "audit_cases", "group_pairs", "permutations_of", "utility_examples"]
 
 
-def audits() -> list[AuditCase]:
+def audit_cases() -> list[AuditCase]:
     """All audit cases of the room."""
     return [*_front_ends(), *_shufflers(), _collection()]
 
@@ -101,3 +106,32 @@ def _collection() -> AuditCase:
         name="Collection (both promises)",
         source="Meehan 2023, §4.4",
     )
+
+
+def _example() -> tuple[Any, Any, Any]:
+    """A survey, its release and the collection that made it."""
+    survey = generate_hospital_stays(400, sites=40, towns=5)
+    groups = Groups.from_places(survey.where, radius=5.0)
+    mechanism = Collection(
+        front=RandomizedResponse(epsilon=2.0, categories=survey.k), shuffler=Shuffler(alpha=4.0, groups=groups)
+    )
+    return survey, mechanism.release(survey, rng=seeded_rng(0)), mechanism
+
+
+def attack_examples() -> Iterable[tuple[Any, ...]]:
+    """One of every attack, with data, release and mechanism."""
+    survey, release, mechanism = _example()
+    attacks: list[Any] = [MajorityVote(radius=10.0), BayesianAttack(radius=10.0), LearnedAttack(trees=5)]
+    return [(attack, survey, release, mechanism) for attack in attacks]
+
+
+def utility_examples() -> Iterable[tuple[Any, ...]]:
+    """One of every utility, with data and release."""
+    survey, release, _ = _example()
+    utilities: list[Any] = [
+        Learnability(radius=10.0, trees=5),
+        Prediction(trees=5),
+        GroupEstimates(radius=10.0),
+        MapError(),
+    ]
+    return [(utility, survey, release) for utility in utilities]
