@@ -20,6 +20,11 @@ SPECIMENS = cases_in(Path(__file__).parent / "specimens")
 CASES = collect_cases()
 
 
+def test_every_case_has_a_name_of_its_own() -> None:
+    labels = [case.label for case in CASES + SPECIMENS]
+    assert len(labels) == len(set(labels)), sorted(label for label in set(labels) if labels.count(label) > 1)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
 def test_promise_holds(case: AuditCase) -> None:
     result = audit(case, confidence=BUILD_CONFIDENCE, rng=np.random.default_rng(0))

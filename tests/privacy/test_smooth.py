@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.privacy.calibrate import analytic_gaussian_sigma, smooth_sensitivity_noise
-from sfumato.privacy.smooth import smooth_delta, tuned_smooth_noise
+from sfumato.privacy import analytic_gaussian_sigma
+from sfumato.privacy.smooth import smooth_delta, smooth_sensitivity_noise, tuned_smooth_noise
 
 Floats = NDArray[np.float64]
 
@@ -42,12 +42,37 @@ def test_constants_of_the_source_theorem_at_epsilon_5() -> None:
     assert tuned_smooth_noise(5.0, 1e-5).alpha / alpha == pytest.approx(3.61, abs=0.01)
 
 
-def test_constants_at_epsilon_20() -> None:
-    """Mimoto §2.3 finds 3.1e-2 > 1e-2 for shifts up to the larger S; a shift is bounded by the smaller S, and holds."""
-    log_term = math.log(2 / 1e-2)
-    alpha, beta = 20 / (5 * math.sqrt(2 * log_term)), 20 / (4 * (1 + log_term))
-    assert quadrature_delta(20.0, alpha, -beta, alpha) == pytest.approx(3.1e-2, rel=0.02)
-    assert smooth_delta(20.0, alpha, beta) == pytest.approx(4.0e-3, rel=0.01)
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "careful", "exact"),
+    [(5.0, 1e-2, 3.3e-5, 1.75e-5), (5.0, 1e-5, 3.6e-10, 2.0e-10), (20.0, 1e-2, 3.1e-2, 4.0e-3)],
+)
+def test_shifts_up_to_the_larger_or_the_smaller_sensitivity(
+    epsilon: float, delta: float, careful: float, exact: float
+) -> None:
+    """Mimoto §2.3 [V] lets a shift reach the larger S (and so misses δ at ε = 20); it is bounded by the smaller."""
+    alpha, beta = smooth_sensitivity_noise(epsilon, delta)
+    assert quadrature_delta(epsilon, alpha, -beta, alpha) == pytest.approx(careful, rel=0.02)
+    assert quadrature_delta(epsilon, alpha, -beta, alpha * math.exp(-beta)) == pytest.approx(exact, rel=0.01)
+    assert smooth_delta(epsilon, alpha, beta) == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize(("epsilon", "reached"), [(25.0, "0.011"), (1000.0, "1")])
+def test_constants_that_miss_their_delta_are_refused(epsilon: float, reached: str) -> None:
+    with pytest.raises(InputError, match=rf"here δ = {reached}.*tuned_smooth_noise"):
+        smooth_sensitivity_noise(epsilon, 1e-2)
+
+
+def test_constants_in_more_dimensions() -> None:
+    with pytest.raises(InputError, match="more than one dimension"):
+        smooth_sensitivity_noise(1.0, 1e-5, dimension=2)
+    alpha, beta = smooth_sensitivity_noise(0.5, 1e-5, dimension=3)
+    assert alpha == pytest.approx(0.5 / (5 * math.sqrt(2 * math.log(2e5))))
+    assert beta == pytest.approx(0.5 / (4 * (3 + math.log(2e5))))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.9])
+def test_smooth_noise_keeps_its_promise_where_it_is_proved(epsilon: float) -> None:
+    assert smooth_delta(epsilon, *smooth_sensitivity_noise(epsilon, 1e-5)) <= 1e-5
 
 
 def test_without_smoothness_it_is_the_analytic_gaussian() -> None:

@@ -16,8 +16,7 @@ from scipy.special import ndtri
 
 from sfumato.errors import InputError
 from sfumato.privacy import ApproxDP, NoGuarantee
-from sfumato.privacy.calibrate import SmoothNoise, smooth_sensitivity_noise
-from sfumato.privacy.smooth import tuned_smooth_noise
+from sfumato.privacy.smooth import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
 from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, local_bound, smooth_bound, welch
 from sfumato.statistic.welch_sensitivity import step_bounds
 

@@ -4,15 +4,12 @@ from sfumato.privacy.account import Accountant, noise_for
 from sfumato.privacy.audit_result import AuditResult
 from sfumato.privacy.auditor import audit
 from sfumato.privacy.calibrate import (
-    SmoothNoise,
     analytic_gaussian_sigma,
     classical_gaussian_sigma,
     gaussian_delta,
     gaussian_epsilon,
     gaussian_rho,
     laplace_scale,
-    smooth_gaussian_delta,
-    smooth_sensitivity_noise,
 )
 from sfumato.privacy.case import AuditCase
 from sfumato.privacy.compose import compose, compose_optimally, parallel, subsample
@@ -42,6 +39,7 @@ from sfumato.privacy.guarantee import (
 from sfumato.privacy.ledger import Balance, Entry, Ledger
 from sfumato.privacy.personal import PersonalAccountant
 from sfumato.privacy.sensitivity import global_sensitivity, local_sensitivity, smooth_sensitivity
+from sfumato.privacy.smooth import SmoothNoise, smooth_delta, smooth_sensitivity_noise, tuned_smooth_noise
 
 __all__ = [
     "Accountant",
@@ -81,7 +79,7 @@ __all__ = [
     "parallel",
     "renyi_bound",
     "renyi_divergence",
-    "smooth_gaussian_delta",
+    "smooth_delta",
     "smooth_sensitivity",
     "smooth_sensitivity_noise",
     "subsample",
@@ -89,5 +87,6 @@ __all__ = [
     "to_approx",
     "to_renyi",
     "to_zcdp",
+    "tuned_smooth_noise",
     "within",
 ]

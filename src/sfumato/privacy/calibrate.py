@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
 
 from sfumato.errors import bad_input
-from sfumato.validate import integer, positive, probability
+from sfumato.validate import positive, probability
 
 __all__ = [
-    "SmoothNoise",
     "analytic_gaussian_sigma",
     "classical_gaussian_sigma",
     "gaussian_delta",
     "gaussian_epsilon",
     "gaussian_rho",
     "laplace_scale",
-    "smooth_gaussian_delta",
-    "smooth_sensitivity_noise",
 ]
 
 _UNIT = 2.0**-52
@@ -143,89 +139,6 @@ def classical_gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 
         )
     delta, sensitivity = probability("delta", delta), positive("sensitivity", sensitivity)
     return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon * (1 + 4 * _UNIT)
-
-
-class SmoothNoise(NamedTuple):
-    """Noise for a smooth sensitivity: add (S_β/α)·N(0, I)."""
-
-    alpha: float
-    beta: float
-
-
-def smooth_sensitivity_noise(epsilon: float, delta: float, dimension: int = 1) -> SmoothNoise:
-    """α = ε/(5√(2 ln(2/δ))) and β = ε/(4(k + ln(2/δ))): q(D) + (S_β(D)/α)·N(0, I_k) is (ε, δ)-DP.
-
-    Nissim, Raskhodnikova and Smith 2007 (Mimoto Thm 2.2, where S(D′) should read S(D)) prove it for ε, δ < 1. For ε ≥ 1
-    in one dimension the constants are accepted where :func:`smooth_gaussian_delta` shows that they hold; they do at
-    ε = 5 and do not at ε = 20, δ = 0.01. In more dimensions ε ≥ 1 is refused.
-
-    >>> alpha, beta = smooth_sensitivity_noise(0.5, 1e-5)
-    >>> round(alpha, 6), round(beta, 6)
-    (0.020239, 0.009465)
-    """
-    epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
-    k = integer("dimension", dimension)
-    log_term = math.log(2 / delta)
-    noise = SmoothNoise(epsilon / (5 * math.sqrt(2 * log_term)), epsilon / (4 * (k + log_term)))
-    if epsilon < 1:
-        return noise
-    if k > 1:
-        raise bad_input("epsilon", epsilon, "ε < 1 in more than one dimension", "split the budget over coordinates")
-    reached = smooth_gaussian_delta(epsilon, *noise)
-    if reached > delta:
-        raise bad_input(
-            "epsilon", epsilon, f"an ε at which the constants keep δ ≤ {delta:g} (here δ = {reached:.2g})", "lower ε"
-        )
-    return noise
-
-
-def smooth_gaussian_delta(epsilon: float, alpha: float, beta: float) -> float:
-    """The worst δ of q(D) + (S(D)/α)·N(0, 1) over neighbours, for β-smooth S with |q(D) − q(D′)| ≤ max(S(D), S(D′)).
-
-    With the larger of the two noise scales as unit, the pair is N(0, 1/α²) against N(1, e^{−2t}/α²) with 0 ≤ t ≤ β, in
-    either order: the overlap of two unimodal symmetric densities falls with their distance, so the largest shift is the
-    worst one. The ratio t is searched on a grid that includes both ends. (A smooth bound of the local sensitivity keeps
-    the shift below the smaller scale, so this is careful by up to a factor of about two.)
-
-    >>> [f"{smooth_gaussian_delta(5.0, *smooth_sensitivity_noise(5.0, delta)):.1e}" for delta in (1e-2, 1e-5)]
-    ['3.3e-05', '3.6e-10']
-    """
-    epsilon = positive("epsilon", epsilon, zero=True)
-    sigma = 1 / positive("alpha", alpha)
-    beta = positive("beta", beta, zero=True)
-    worst = gaussian_delta(epsilon, sigma)
-    for step in range(1, 65):
-        narrow = sigma * math.exp(-beta * step / 64)
-        worst = max(worst, _hockey_stick(epsilon, sigma, narrow), _hockey_stick(epsilon, narrow, sigma))
-    return worst
-
-
-def _hockey_stick(epsilon: float, sigma: float, other: float) -> float:
-    """∫ max(0, p − e^ε·q) for p = N(0, σ²), q = N(1, other²) with σ ≠ other."""
-    from scipy.special import ndtr
-
-    # log p − log q > ε is a quadratic inequality a·x² + b·x + c > 0.
-    a = (1 / other**2 - 1 / sigma**2) / 2
-    b = -1 / other**2
-    c = 1 / (2 * other**2) + math.log(other / sigma) - epsilon
-    discriminant = b * b - 4 * a * c
-    if discriminant <= 0:
-        return 0.0  # the ratio exceeds e^ε nowhere (or everywhere, which needs ε < 0)
-    root = math.sqrt(discriminant)
-    q = -(b - root) / 2  # b < 0: no cancellation
-    low, high = sorted((q / a, c / q))
-
-    def normal(left: float, right: float) -> float:
-        if left > 0:  # far tails keep their digits on the negative side
-            left, right = -right, -left
-        return float(ndtr(right) - ndtr(left))
-
-    def mass(left: float, right: float) -> float:
-        inside_q = normal((left - 1) / other, (right - 1) / other)
-        return normal(left / sigma, right / sigma) - math.exp(epsilon) * inside_q
-
-    value = mass(low, high) if a < 0 else mass(-math.inf, low) + mass(high, math.inf)
-    return max(0.0, value)
 
 
 def _log_delta(epsilon: float, ratio: float) -> float:

@@ -2,7 +2,8 @@
 
 Nissim, Raskhodnikova and Smith (2007) add (S(D)/α)·N(0, 1) to q(D), where S bounds the local sensitivity and is
 β-smooth: S(D) ≤ e^β·S(D′) for neighbours. Their α and β (Mimoto, Thm 2.2) are proved for ε < 1 and lose a factor of
-four to six. In one dimension the worst case has a closed form, so that α can be as large as the promise allows.
+four to six. In one dimension the worst case has a closed form, so that α can be as large as the promise allows:
+:func:`smooth_sensitivity_noise` has the printed constants, :func:`tuned_smooth_noise` the best ones.
 
 **Theorem.** Let α² ≤ 2ε, 0 ≤ β < ε and ρ = e^β. The release is (ε, δ)-DP for every such q and S exactly if δ ≥ W, and
 in any case if δ ≥ max(W, G), where
@@ -31,14 +32,22 @@ integral by at most 2·step·p(l); twice that is added for ``step`` > 0.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from sfumato.errors import bad_input
-from sfumato.privacy.calibrate import SmoothNoise, gaussian_delta
-from sfumato.validate import positive, probability
+from sfumato.privacy.calibrate import gaussian_delta
+from sfumato.validate import integer, positive, probability
 
-__all__ = ["smooth_delta", "tuned_smooth_noise"]
+__all__ = ["SmoothNoise", "smooth_delta", "smooth_sensitivity_noise", "tuned_smooth_noise"]
 
 _ROUNDING = 1e-12
+
+
+class SmoothNoise(NamedTuple):
+    """Noise for a smooth sensitivity: add (S_β/α)·N(0, I)."""
+
+    alpha: float
+    beta: float
 
 
 def smooth_delta(epsilon: float, alpha: float, beta: float, *, step: float = 0.0) -> float:
@@ -52,7 +61,6 @@ def smooth_delta(epsilon: float, alpha: float, beta: float, *, step: float = 0.0
 
     The constants of the source theorem are worth far more than they promise:
 
-    >>> from sfumato.privacy.calibrate import smooth_sensitivity_noise
     >>> f"{smooth_delta(5.0, *smooth_sensitivity_noise(5.0, 1e-5)):.1e}"
     '2.0e-10'
     """
@@ -64,6 +72,36 @@ def smooth_delta(epsilon: float, alpha: float, beta: float, *, step: float = 0.0
     middle = min(0.0, alpha / 2 - (epsilon - beta) / alpha)  # where the two Gaussians of case 2 cross
     plain = gaussian_delta(epsilon - beta, 1 / alpha) + 4 * step * _density(middle)
     return min(1.0, max(_wide_against_narrow(epsilon, alpha, beta, step), plain))
+
+
+def smooth_sensitivity_noise(epsilon: float, delta: float, dimension: int = 1) -> SmoothNoise:
+    """α = ε/(5√(2 ln(2/δ))) and β = ε/(4(k + ln(2/δ))): q(D) + (S_β(D)/α)·N(0, I_k) is (ε, δ)-DP.
+
+    Nissim, Raskhodnikova and Smith 2007 (Mimoto Thm 2.2, where S(D′) should read S(D)) prove it for ε, δ < 1. For ε ≥ 1
+    in one dimension the constants are accepted where :func:`smooth_delta` shows that they hold; they do at ε = 5 and do
+    not at ε = 25, δ = 0.01. In more dimensions ε ≥ 1 is refused.
+
+    >>> alpha, beta = smooth_sensitivity_noise(0.5, 1e-5)
+    >>> round(alpha, 6), round(beta, 6)
+    (0.020239, 0.009465)
+    """
+    epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
+    k = integer("dimension", dimension)
+    log_term = math.log(2 / delta)
+    noise = SmoothNoise(epsilon / (5 * math.sqrt(2 * log_term)), epsilon / (4 * (k + log_term)))
+    if epsilon < 1:
+        return noise
+    if k > 1:
+        raise bad_input("epsilon", epsilon, "ε < 1 in more than one dimension", "split the budget over coordinates")
+    reached = smooth_delta(epsilon, *noise) if noise.alpha**2 <= 2 * epsilon else 1.0
+    if reached > delta:
+        raise bad_input(
+            "epsilon",
+            epsilon,
+            f"an ε at which the constants keep δ ≤ {delta:g} (here δ = {reached:.2g})",
+            "lower ε, or take tuned_smooth_noise",
+        )
+    return noise
 
 
 def tuned_smooth_noise(epsilon: float, delta: float, beta: float | None = None, *, step: float = 0.0) -> SmoothNoise:

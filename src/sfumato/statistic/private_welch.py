@@ -14,8 +14,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.gaussian import discrete_gaussian
 from sfumato.privacy import ApproxDP
-from sfumato.privacy.calibrate import SmoothNoise
-from sfumato.privacy.smooth import tuned_smooth_noise
+from sfumato.privacy.smooth import SmoothNoise, tuned_smooth_noise
 from sfumato.statistic.two_groups import TwoGroups, check_dummies
 from sfumato.statistic.welch_sensitivity import smooth_bound
 from sfumato.validate import finite_array, positive, probability

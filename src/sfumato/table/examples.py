@@ -81,16 +81,21 @@ def audit_cases() -> Iterable[AuditCase]:
     people = _people()
     pairs = [(people, _changed(people)), (people.slice(0, 20), _people(2, 50))]
     close = [KAnonymity(2), LDiversity(2, "illness"), TCloseness(0.4, "illness")]
-    recoders: list[Any] = [
-        GlobalRecoding(schema=SCHEMA, target=[KAnonymity(3)], suppression=0.2),
-        GlobalRecoding(schema=SCHEMA, target=close, suppression=0.3, suppressed="drop"),
-        LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]),
-        LocalRecoding(schema=SCHEMA, target=close, publish="set"),
-        GreedyKMember(schema=SCHEMA, k=3),
-    ]
-    for mechanism in recoders:
+    recoders: dict[str, Any] = {
+        "GlobalRecoding to k": GlobalRecoding(schema=SCHEMA, target=[KAnonymity(3)], suppression=0.2),
+        "GlobalRecoding to k, l, t": GlobalRecoding(schema=SCHEMA, target=close, suppression=0.3, suppressed="drop"),
+        "LocalRecoding to k": LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]),
+        "LocalRecoding to k, l, t": LocalRecoding(schema=SCHEMA, target=close, publish="set"),
+        "GreedyKMember": GreedyKMember(schema=SCHEMA, k=3),
+    }
+    for name, mechanism in recoders.items():
         yield AuditCase(
-            mechanism=mechanism, pairs=pairs, bad=_bad(), reached=_kept(mechanism, SCHEMA), source="Mimoto §2.2, P4–P6"
+            mechanism=mechanism,
+            pairs=pairs,
+            bad=_bad(),
+            reached=_kept(mechanism, SCHEMA),
+            name=name,
+            source="Mimoto §2.2, P4–P6",
         )
     numbers = people.select(["age"]).append_column("height", pa.array(150 + people["age"].to_numpy() // 2))
     other = numbers.take(np.arange(40)[::-1])
@@ -101,6 +106,7 @@ def audit_cases() -> Iterable[AuditCase]:
             pairs=[(numbers, other)],
             bad=[numbers.drop_columns(["age"]), numbers.slice(0, 2)],
             reached=_kept(mechanism, NUMBERS),
+            name=f"Microaggregation, {grouping}",
             source="Mimoto §2.2, P5",
         )
     towns = people.select(["town"])
@@ -160,7 +166,12 @@ def _local_case() -> AuditCase:
 
     near, far = (pa.table({"age": [age], "town": [town]}) for age, town in ((0, "Linz"), (9, "Lienz")))
     return AuditCase(
-        mechanism=mechanism, pairs=[(near, far)], sampler=sample, bad=[pa.table({"age": [1]})], source="Mimoto §3.6"
+        mechanism=mechanism,
+        pairs=[(near, far)],
+        sampler=sample,
+        bad=[pa.table({"age": [1]})],
+        name="ColumnMethods, all noised",
+        source="Mimoto §3.6",
     )
 
 
