@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,40 +17,34 @@ __all__ = ["Grouper", "Groups"]
 
 Ints = NDArray[np.int64]
 
+_BUNDLE = 1024  # values a bundle of columns may have: a table of them stays in the first-level cache
+
 
 @njit(cache=True)
-def _group(codes, reps, counts, keys, nodes, levels, exact, slots, table, out_reps, out_counts, member):  # type: ignore[no-untyped-def]
-    """Merge groups that fall together at ``levels``; ``table`` is a hash table of group numbers + 1."""
-    width = codes.shape[1]
+def _group(keys, reps, counts, codes, nodes, levels, exact, slots, table, out_keys, out_reps, out_counts, member):  # type: ignore[no-untyped-def]
+    """Merge groups of the same key; ``table`` is a hash table of group numbers + 1. Keys that are not ``exact`` are
+    hashes themselves, and every match of two is verified."""
     mask = slots - 1
     table[:slots] = 0
     found = 0
-    size = reps.shape[0]
-    own = np.empty(size, np.int64)
-    here = np.empty((width, keys.shape[2]), np.int64)
-    for j in range(width):
-        here[j] = keys[j, levels[j]]
-    for i in range(size):
-        row = reps[i]
-        key = np.int64(0)
-        for j in range(width):
-            key += here[j, codes[row, j]]
+    for i in range(keys.shape[0]):
+        key = keys[i]
         mixed = key * np.int64(-7046029254386353131)
         slot = (mixed ^ (mixed >> 32)) & mask
         while True:
             there = table[slot] - 1
             if there < 0:
                 table[slot] = found + 1
-                own[found] = key
-                out_reps[found] = row
+                out_keys[found] = key
+                out_reps[found] = reps[i]
                 out_counts[found] = counts[i]
                 member[i] = found
                 found += 1
                 break
-            same = own[there] == key
+            same = out_keys[there] == key
             if same and not exact:
-                other = out_reps[there]
-                for j in range(width):
+                row, other = reps[i], out_reps[there]
+                for j in range(levels.shape[0]):
                     if nodes[j, levels[j], codes[row, j]] != nodes[j, levels[j], codes[other, j]]:
                         same = False
                         break
@@ -62,9 +58,10 @@ def _group(codes, reps, counts, keys, nodes, levels, exact, slots, table, out_re
 
 @dataclass(frozen=True)
 class Groups:
-    """Classes at one node: a representative tuple (the first in lexicographic order) and the size of each."""
+    """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each."""
 
     levels: tuple[int, ...]
+    keys: Ints
     reps: Ints
     counts: Ints
 
@@ -73,59 +70,92 @@ class Groups:
 class Grouper:
     """Groups the tuples of a table at any node of its lattice, rolling up from groups it already has.
 
-    The node is approached by a fixed chain: first the column with most values goes to its level, then the next. The
-    first steps of the chain are shared by many nodes and kept, so that most nodes start from far fewer groups.
+    The node is approached by a fixed chain: first the column with most values goes to its level, then the next, and at
+    last the small columns together. All steps but the last are shared by many nodes and kept, so that most nodes start
+    from far fewer groups. The key of a group is a sum over columns: a step adds the difference of what it changes.
     """
 
     table: Compact
-    shared: int = 4
     kept_groups: int = 1 << 23
     _kept: dict[tuple[int, ...], Groups] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         trees = self.table.hierarchies
+        self.sizes = [tree.size for tree in trees]
         height = max((tree.height for tree in trees), default=1)
-        size = max((tree.size for tree in trees), default=1)
-        self.nodes: NDArray[np.int64] = np.zeros((len(trees), height, size), np.int64)
+        self.nodes: Ints = np.zeros((len(trees), height, max(self.sizes, default=1)), np.int64)
         for j, tree in enumerate(trees):
             self.nodes[j, : tree.height, : tree.size] = tree.codes
-        radix = 1
-        self.keys = self.nodes.copy()
-        for j, tree in enumerate(trees):
-            self.keys[j] *= radix if radix < 2**62 else 0
-            radix *= tree.size
-        self.exact = radix < 2**62
-        if not self.exact:  # hashed keys, every match is verified
+        self.exact = prod(self.sizes) < 2**62
+        if self.exact:
+            radix = np.cumprod([1, *self.sizes], dtype=np.int64)[:-1]
+            self._column_keys = self.nodes * radix[:, None, None]
+        else:
             mixed = np.random.default_rng(0).integers(-(2**62), 2**62, self.nodes.shape)
-            for j, tree in enumerate(trees):
-                for level in range(tree.height):
-                    self.keys[j, level, : tree.size] = mixed[j, level, tree.codes[level]]
+            self._column_keys = np.take_along_axis(mixed, self.nodes, axis=2)
+        self.bundles = self._bundles()
+        self._bundle_codes = [self._pack(bundle) for bundle in self.bundles]
+        self._bundle_keys: dict[tuple[int, ...], Ints] = {}
         count = len(self.table.codes)
-        self.codes: NDArray[np.int32] = self.table.codes.astype(np.int32)  # half the memory that the loop walks through
-        self._reps, self._counts = np.empty(count, np.int64), np.empty(count, np.int64)
+        self._keys, self._reps, self._counts = (np.empty(count, np.int64) for _ in range(3))
         self._member = np.empty(count, np.int64)
-        self._table = np.empty(1 << max(4, (2 * count - 1).bit_length()), np.int64)
-        self.order = sorted(range(len(trees)), key=lambda j: -trees[j].size)
-        self.start = Groups((0,) * len(trees), np.arange(count), self.table.counts)
-        self.visited = 0
+        self._table = np.empty(1 << max(4, (2 * count - 1).bit_length()), np.int32)
+        bottom = (0,) * len(trees)
+        keys = np.zeros(count, np.int64)
+        for number, codes in enumerate(self._bundle_codes):
+            keys += self._keys_of(number, bottom)[codes]
+        self.start = Groups(bottom, keys, np.arange(count), self.table.counts)
+
+    def _bundles(self) -> list[tuple[int, ...]]:
+        """Columns by falling size, each alone, but for the small ones at the end, which go together."""
+        order = sorted(range(len(self.sizes)), key=lambda j: -self.sizes[j])
+        alone = 0
+        while prod(self.sizes[j] for j in order[alone:]) > _BUNDLE:
+            alone += 1
+        return [*((j,) for j in order[:alone]), tuple(order[alone:])]
+
+    def _pack(self, bundle: Sequence[int]) -> NDArray[np.int32]:
+        """The value of a bundle in every tuple, as one number."""
+        codes = np.zeros(len(self.table.codes), np.int32)
+        for j in bundle:
+            codes *= self.sizes[j]
+            codes += self.table.codes[:, j].astype(np.int32)
+        return codes
+
+    def _keys_of(self, number: int, levels: tuple[int, ...]) -> Ints:
+        """The key of every value of a bundle at its levels."""
+        bundle = self.bundles[number]
+        place = (number, *(levels[j] for j in bundle))
+        keys = self._bundle_keys.get(place)
+        if keys is None:
+            keys = np.zeros(1, np.int64)
+            for j in bundle:
+                keys = np.add.outer(keys, self._column_keys[j, levels[j], : self.sizes[j]]).ravel()
+            self._bundle_keys[place] = keys
+        return keys
 
     def roll(self, groups: Groups, levels: tuple[int, ...]) -> Groups:
         """The groups at a node above that of ``groups``."""
         slots = 1 << max(4, (2 * len(groups.reps) - 1).bit_length())
-        self.visited += len(groups.reps)
+        keys = groups.keys
+        for number, bundle in enumerate(self.bundles):
+            if any(groups.levels[j] != levels[j] for j in bundle):
+                change = self._keys_of(number, levels) - self._keys_of(number, groups.levels)
+                keys = keys + change[self._bundle_codes[number][groups.reps]]
         found = _group(
-            self.codes, groups.reps, groups.counts, self.keys, self.nodes, np.array(levels), self.exact,
-            slots, self._table, self._reps, self._counts, self._member,
+            keys, groups.reps, groups.counts, self.table.codes, self.nodes, np.array(levels), self.exact,
+            slots, self._table, self._keys, self._reps, self._counts, self._member,
         )  # fmt: skip
-        return Groups(levels, self._reps[:found].copy(), self._counts[:found].copy())
+        return Groups(levels, self._keys[:found].copy(), self._reps[:found].copy(), self._counts[:found].copy())
 
     def at(self, levels: Any) -> Groups:
         """The groups at a node."""
         wanted = tuple(int(level) for level in levels)
         groups = self.start
         here = list(groups.levels)
-        for j in self.order[: self.shared]:
-            here[j] = wanted[j]
+        for bundle in self.bundles[:-1]:
+            for j in bundle:
+                here[j] = wanted[j]
             key = tuple(here)
             if key == groups.levels:
                 continue
