@@ -2,11 +2,13 @@
 
 Scores z·w − ‖w‖²/2 come from a single-precision matrix product, tile by tile. Only the tiles whose best score comes
 within its rounding error of the best of all are computed again in double precision. Vectors stay where they are (on
-the disk, if they are memory-mapped) and no table of all scores is held.
+the disk, if they are memory-mapped) and no table of all scores is held. Each thread that BLAS may use takes batches of
+its own, so that everything around the product runs on all cores too.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +20,7 @@ from sfumato.text.vocabulary import Vocabulary
 
 __all__ = ["NearestWord"]
 
-_BATCH = 4096
+_BATCH = 2048
 _TILE = 256
 _STRIP = 16 * _TILE
 
@@ -49,12 +51,18 @@ class NearestWord:
 
     def ids(self, points: NDArray[np.float64]) -> NDArray[np.int64]:
         """The place of the nearest word of each point of an array of shape (m, d)."""
-        found = np.empty(len(points), np.int64)
-        for start in range(0, len(points), _BATCH):
-            found[start : start + _BATCH] = self._batch(np.asarray(points[start : start + _BATCH], np.float64))
-        return found
+        batches = [points[start : start + _BATCH] for start in range(0, len(points), _BATCH)]
+        if len(batches) < 2:
+            return self._batch(points)
+        from threadpoolctl import ThreadpoolController
+
+        blas = ThreadpoolController().select(user_api="blas")
+        threads = max((library["num_threads"] for library in blas.info()), default=1)
+        with blas.limit(limits=1), ThreadPoolExecutor(threads) as pool:
+            return np.concatenate(list(pool.map(self._batch, batches)))
 
     def _batch(self, points: NDArray[np.float64]) -> NDArray[np.int64]:
+        points = np.asarray(points, np.float64)
         vectors, size = self.vocabulary.vectors, len(self.vocabulary)
         tiles = -(-size // _TILE)
         best = np.full((len(points), tiles), -np.inf, np.float32)
