@@ -16,7 +16,6 @@ from sfumato.privacy import (
     gaussian_rho,
     laplace_scale,
     smooth_sensitivity_noise,
-    smooth_sensitivity_noise,
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -25,9 +26,12 @@ from sfumato.privacy import (
     compose_optimally,
     parallel,
     subsample,
+    through_query,
     to_approx,
+    within,
 )
 from sfumato.privacy.amount import EXACT, add_up, exact, multiply_up, round_down, round_up
+from sfumato.privacy.currency import price
 
 ADD_REMOVE = {"neighbours": "add-remove"}
 amounts = st.floats(0, 100)
@@ -142,6 +146,48 @@ def test_what_does_not_compose_takes_the_promise_with_it() -> None:
 def test_refused_mixes(first: Guarantee, second: Guarantee, named: str) -> None:
     with pytest.raises(InputError, match=named):
         compose(first, second)
+
+
+@dataclass(frozen=True)
+class RoomPromise(Guarantee):
+    """A kind of promise that a room brings along."""
+
+    losses = ("alpha",)
+
+    alpha: float
+    groups: str = "towns"
+
+    @property
+    def statement(self) -> str:
+        return f"α = {self.alpha}"
+
+
+def test_a_promise_of_another_kind_composes_by_the_losses_it_names() -> None:
+    assert compose(RoomPromise(0.1), RoomPromise(0.2)) == RoomPromise(0.3)
+    assert parallel(RoomPromise(0.1), RoomPromise(0.2), fixed_parts=True) == RoomPromise(0.2)
+    with pytest.raises(InputError, match="same groups"):
+        compose(RoomPromise(0.1), RoomPromise(0.1, "streets"))
+    with pytest.raises(InputError, match=r"one currency.*account of its own"):
+        compose(RoomPromise(0.1), PureDP(1.0))
+
+
+@dataclass(frozen=True)
+class BagLike(MetricDP):
+    """Counts its distance N times."""
+
+    length: int = 10
+
+
+def test_derived_metric_promises_are_not_read_as_plain_ones() -> None:
+    assert compose(BagLike(0.1, "angle"), BagLike(0.2, "angle")) == BagLike(0.3, "angle")
+    with pytest.raises(InputError, match="nothing else"):
+        within(BagLike(0.1, "angle"), 1.0)
+    with pytest.raises(InputError, match="nothing else"):
+        through_query(BagLike(0.1, "angle"), 1.0)
+    with pytest.raises(InputError, match="payable"):
+        price(BagLike(0.1, "angle"), MetricDP(1.0, "angle"))
+    with pytest.raises(InputError, match="one currency"):
+        compose(BagLike(0.1, "angle"), MetricDP(0.2, "angle"))
 
 
 def test_nothing_to_compose() -> None:

@@ -9,7 +9,7 @@ import pytest
 from slow_shuffling import random_groups
 
 from sfumato.errors import InputError
-from sfumato.privacy import NoGuarantee, PureDP
+from sfumato.privacy import NoGuarantee, PureDP, compose
 from sfumato.privacy.auditor import audit
 from sfumato.survey import Collection, Groups, RandomizedResponse, ShufflePrivacy, Shuffler
 from sfumato.survey.examples import group_pairs, permutations_of
@@ -172,11 +172,13 @@ def test_promise_knows_which_inputs_it_covers():
 def test_promises_compose_for_the_same_groups():
     groups = Groups.everyone(5)
     local = PureDP(1.0, unit="answer", model="local")
-    both = ShufflePrivacy(0.5, groups, local).compose(ShufflePrivacy(1.0, groups, local))
+    both = compose(ShufflePrivacy(0.5, groups, local), ShufflePrivacy(1.0, groups, local))
     assert (both.alpha, both.epsilon) == (1.5, 2.0)
-    assert ShufflePrivacy(0.5, groups).compose(ShufflePrivacy(1.0, groups, local)).local is None
+    assert compose(ShufflePrivacy(0.5, groups), ShufflePrivacy(1.0, groups, local)).local is None
     with pytest.raises(InputError, match="same groups"):
-        both.compose(ShufflePrivacy(1.0, Groups.alone(5)))
+        compose(both, ShufflePrivacy(1.0, Groups.alone(5)))
+    with pytest.raises(InputError, match=r"unit|one currency"):
+        compose(both, local)
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": -1.0}, {"groups": 3}, {"local": NoGuarantee("x")}])

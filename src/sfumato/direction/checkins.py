@@ -22,11 +22,14 @@ __all__ = ["PlaceAndTimePrivacy", "ProtectedCheckIns", "nearest_place"]
 class PlaceAndTimePrivacy(Guarantee):
     """(ε_s·d_s + ε_t·d_t)-privacy: one check-in moved by d_s on the globe and d_t on the clock, both in radians.
 
-    Check-ins of one user compose: k of them cost up to k times as much, and nothing here accounts for that.
+    Check-ins of one user add up: k of them cost up to k times as much, and nothing here accounts for that. Several
+    releases of one check-in add up too (:func:`sfumato.privacy.compose`).
 
     >>> print(PlaceAndTimePrivacy(place=2.0, time=1.0))
     ε = 2 per radian of place + 1 per radian of time per check-in (any-pair neighbours, local model)
     """
+
+    losses = ("place", "time")
 
     place: float
     time: float

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
 from typing import Any, Literal
 
 from sfumato.errors import bad_input
@@ -17,7 +18,6 @@ from sfumato.privacy.convert import to_renyi, to_zcdp
 from sfumato.privacy.guarantee import (
     ApproxDP,
     Guarantee,
-    KAnonymity,
     MetricDP,
     NoGuarantee,
     PureDP,
@@ -42,6 +42,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     pure, zCDP              zCDP, Σρ with ρ = ε²/2
     pure, zCDP, Rényi       Rényi, summed at the orders all curves have
     metric, one metric      metric, Σε
+    a room's own kind       the same kind, its ``losses`` added (all else equal)
     k-anonymity, none       no guarantee
     ======================  ======================================================
 
@@ -177,25 +178,27 @@ def _combine(guarantees: Sequence[Guarantee], combine: Combine) -> Guarantee:
         return NoGuarantee("; ".join(dict.fromkeys(reasons)), **guarantees[0].scope)
     scope = _shared_scope(guarantees)
     kinds = {type(guarantee) for guarantee in guarantees}
-    if MetricDP in kinds:
-        return _combine_metric(guarantees, kinds, combine)
-    if kinds <= {PureDP}:
-        return PureDP(combine(g.epsilon for g in guarantees if isinstance(g, PureDP)), **scope)
     if kinds <= {PureDP, ApproxDP}:
         parts = [g for g in guarantees if isinstance(g, (PureDP, ApproxDP))]
-        delta = combine(getattr(part, "delta", 0.0) for part in parts)
+        epsilon, delta = (combine(getattr(part, name, 0.0) for part in parts) for name in ("epsilon", "delta"))
         if delta >= 1:
             raise bad_input("delta", delta, "δ that add up to less than 1", "release less, or with smaller δ")
-        return ApproxDP(combine(part.epsilon for part in parts), delta, **scope)
+        return ApproxDP(epsilon, delta, **scope) if ApproxDP in kinds else PureDP(epsilon, **scope)
     if kinds <= {PureDP, ZeroConcentratedDP}:
         return ZeroConcentratedDP(combine(to_zcdp(g).rho for g in guarantees), **scope)
-    if ApproxDP in kinds:
-        raise bad_input(
-            "guarantees",
-            sorted(kind.__name__ for kind in kinds),
-            "promises in one currency",
-            "state the zCDP and Rényi ones at a δ of their own with to_approx(guarantee, delta)",
-        )
+    if kinds <= {PureDP, ZeroConcentratedDP, RenyiDP}:
+        return _combine_curves(guarantees, combine, scope)
+    if len(kinds) == 1:
+        return _combine_losses(guarantees, combine)
+    remedy = "keep an account of its own for each kind"
+    if kinds <= {PureDP, ZeroConcentratedDP, RenyiDP, ApproxDP}:
+        remedy = "state the zCDP and Rényi ones at a δ of their own with to_approx(guarantee, delta)"
+    elif MetricDP in kinds:
+        remedy = "state each metric promise within a radius first: within(guarantee, radius)"
+    raise bad_input("guarantees", sorted(kind.__name__ for kind in kinds), "promises in one currency", remedy)
+
+
+def _combine_curves(guarantees: Sequence[Guarantee], combine: Combine, scope: dict[str, Any]) -> RenyiDP:
     shared = set.intersection(*({a for a, _ in g.curve} for g in guarantees if isinstance(g, RenyiDP)))
     if not shared:
         raise bad_input("order", [], "Rényi curves with an order in common", "compute them at the same orders")
@@ -204,26 +207,37 @@ def _combine(guarantees: Sequence[Guarantee], combine: Combine) -> Guarantee:
     return RenyiDP(orders, [combine(curve[order] for curve in curves) for order in orders], **scope)
 
 
-def _combine_metric(guarantees: Sequence[Guarantee], kinds: set[type], combine: Combine) -> MetricDP:
-    metrics = {g.metric for g in guarantees if isinstance(g, MetricDP)}
-    if len(kinds) > 1 or len(metrics) > 1:
-        raise bad_input(
-            "guarantees",
-            [g.statement for g in guarantees],
-            "promises about one metric",
-            "state each within a radius first: within(guarantee, radius)",
-        )
-    epsilon = combine(g.epsilon for g in guarantees if isinstance(g, MetricDP))
-    return MetricDP(epsilon, metrics.pop(), **guarantees[0].scope)
+def _combine_losses(guarantees: Sequence[Guarantee], combine: Combine) -> Guarantee:
+    """Promises of one kind that differ in nothing but their losses."""
+    first = guarantees[0]
+    for item in fields(first):
+        if item.name in first.losses:
+            continue
+        before = getattr(first, item.name)
+        for guarantee in guarantees[1:]:
+            if (value := getattr(guarantee, item.name)) != before:
+                remedy = "state each within a radius first: within(guarantee, radius)" if item.name == "metric" else ""
+                raise bad_input(item.name, value, f"the same {item.name} in every promise ({before!r} before)", remedy)
+    totals: dict[str, Any] = {}
+    for name in first.losses:
+        values = [getattr(guarantee, name) for guarantee in guarantees]
+        if any(value is None for value in values):
+            totals[name] = None  # an inner promise that one release does not make
+        elif all(isinstance(value, Guarantee) for value in values):
+            totals[name] = _combine(values, combine)
+        else:
+            totals[name] = combine(values)
+    return replace(first, **totals)
 
 
 def _why_not(guarantee: Guarantee) -> str:
     """Why a promise does not compose; empty if it does."""
     if isinstance(guarantee, NoGuarantee):
         return guarantee.reason
-    if isinstance(guarantee, KAnonymity):
-        return f"k-anonymity ({guarantee.statement}) does not compose: two releases together can single out a record"
-    if not isinstance(guarantee, (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP, MetricDP)):
+    if guarantee.syntactic:
+        shown = f"a promise of form such as k-anonymity ({guarantee.statement})"
+        return f"{shown} does not compose: two releases together can single out a record"
+    if not guarantee.losses and not isinstance(guarantee, RenyiDP):
         return f"no composition rule is known for {type(guarantee).__name__} ({guarantee.statement})"
     return ""
 

@@ -180,8 +180,7 @@ def within(guarantee: MetricDP, radius: float, *, whole_domain: bool = False) ->
     >>> print(within(MetricDP(2.0, "angle"), radius=3.15, whole_domain=True))
     ε = 6.3 per record (any-pair neighbours, local model)
     """
-    if not isinstance(guarantee, MetricDP):
-        raise bad_input("guarantee", guarantee, "a MetricDP")
+    _check_metric(guarantee)
     radius = positive("radius", radius, "a level without a radius says nothing")
     level = multiply_up(guarantee.epsilon, radius)
     if whole_domain:
@@ -205,10 +204,15 @@ def through_query(
     >>> through_query(MetricDP(0.5, "euclidean"), sensitivity=2.0).epsilon
     1.0
     """
-    if not isinstance(guarantee, MetricDP):
-        raise bad_input("guarantee", guarantee, "a MetricDP")
+    _check_metric(guarantee)
     level = multiply_up(guarantee.epsilon, positive("sensitivity", sensitivity))
     return PureDP(level, unit=unit, neighbours=neighbours, model=model)
+
+
+def _check_metric(guarantee: Guarantee) -> None:
+    """A kind derived from MetricDP may count its distance differently (per word, times the length of a text)."""
+    if type(guarantee) is not MetricDP:
+        raise bad_input("guarantee", guarantee, "a MetricDP, whose loss is ε times a named distance and nothing else")
 
 
 def metric_epsilon(level: float, distance: float) -> float:

@@ -72,7 +72,7 @@ def price(guarantee: Guarantee, budget: Guarantee) -> Cost:
         raise bad_input("guarantee", guarantee, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
     kind = kind_of(budget)
     cost: Cost | None = None
-    if kind == "metric" and isinstance(guarantee, MetricDP) and isinstance(budget, MetricDP):
+    if type(guarantee) is MetricDP and isinstance(budget, MetricDP):  # derived kinds count their distance otherwise
         if guarantee.metric == budget.metric:
             cost = Cost(exact(guarantee.epsilon))
     elif isinstance(guarantee, PureDP) and kind == "zcdp":

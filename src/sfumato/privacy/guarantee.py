@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from sfumato.errors import bad_input
 from sfumato.privacy.metric import distance
@@ -47,7 +47,13 @@ class Guarantee(ABC):
         Whose presence or value is hidden: ``"record"``, ``"user"``, ``"word"``, ``"sentence"``, ``"trace"``, …
     neighbours : {"replace-one", "add-remove", "any-pair", "within-radius"}
     model : {"central", "local"}
+
+    A kind of promise with a theorem of sequential composition names its ``losses``: the parameters that add up when
+    several releases about the same data are taken together and all else is equal. That is all that
+    :func:`~sfumato.privacy.compose.compose` needs. A loss may be a promise itself.
     """
+
+    losses: ClassVar[tuple[str, ...]] = ()
 
     unit: str = "record"
     neighbours: Neighbours = "replace-one"
@@ -69,6 +75,11 @@ class Guarantee(ABC):
         """Unit, neighbours and model, to hand on: ``PureDP(1.0, **other.scope)``."""
         return {"unit": self.unit, "neighbours": self.neighbours, "model": self.model}
 
+    @property
+    def syntactic(self) -> bool:
+        """Whether the promise is about the form of the release alone and bounds no inference from it."""
+        return False
+
     def loss_bound(self, x: Any, y: Any) -> float:
         """The largest log-likelihood ratio allowed between neighbouring inputs ``x`` and ``y`` (∞ if none)."""
         return math.inf
@@ -84,6 +95,8 @@ class PureDP(Guarantee):
     >>> print(PureDP(1.0, unit="word", neighbours="any-pair", model="local"))
     ε = 1 per word (any-pair neighbours, local model)
     """
+
+    losses = ("epsilon",)
 
     epsilon: float
 
@@ -107,6 +120,8 @@ class ApproxDP(Guarantee):
     ε = 1, δ = 1e-06 per record (replace-one neighbours, central model)
     """
 
+    losses = ("epsilon", "delta")
+
     epsilon: float
     delta: float
 
@@ -127,6 +142,8 @@ class ZeroConcentratedDP(Guarantee):
     >>> print(ZeroConcentratedDP(0.5))
     ρ = 0.5 (zCDP) per record (replace-one neighbours, central model)
     """
+
+    losses = ("rho",)
 
     rho: float
 
@@ -196,6 +213,8 @@ class MetricDP(Guarantee):
     ε = 2 per unit of angle distance per record (any-pair neighbours, local model)
     """
 
+    losses = ("epsilon",)
+
     epsilon: float
     metric: str
     neighbours: Neighbours = field(default="any-pair", kw_only=True)
@@ -230,6 +249,10 @@ class KAnonymity(Guarantee):
     @property
     def statement(self) -> str:
         return f"k = {self.k}"
+
+    @property
+    def syntactic(self) -> bool:
+        return True
 
     def __str__(self) -> str:
         return f"{self.statement} per {self.unit} (syntactic: each {self.unit} hides among {self.k})"

@@ -132,7 +132,7 @@ def _describe(work: Work, cell: Cell) -> Row:
         "promise": str(promise),
         "statement": promise.statement,
         "guaranteed": not isinstance(promise, NoGuarantee),
-        "syntactic": "(syntactic" in str(promise),  # how such promises say of themselves that they bound no inference
+        "syntactic": promise.syntactic,
         "unit": promise.unit,
         "neighbours": promise.neighbours,
         "model": promise.model,

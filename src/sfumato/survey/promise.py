@@ -24,6 +24,8 @@ class ShufflePrivacy(Guarantee):
     permutations σ, σ′ that agree outside one group G_i. It says nothing about *what* a group answered; that is left to
     the local promise of each report, which shuffling cannot weaken, and which is stated beside it.
 
+    :func:`sfumato.privacy.compose` adds up α and ε of independent releases for the same groups (Thm 13).
+
     Parameters
     ----------
     alpha : float
@@ -37,6 +39,8 @@ class ShufflePrivacy(Guarantee):
     >>> print(ShufflePrivacy(4.0, Groups.everyone(100), PureDP(2.5, unit="answer", model="local")))
     α = 4 on who sent which report, within groups of 100 to 100 of 100 owners; ε = 2.5 per answer
     """
+
+    losses = ("alpha", "local")
 
     alpha: float
     groups: Groups
@@ -80,20 +84,6 @@ class ShufflePrivacy(Guarantee):
         by_answer = self.epsilon * differ.size
         rearranged = np.array_equal(_bag(first[differ]), _bag(second[differ])) and self._within_one_group(differ)
         return min(self.alpha, by_answer) if rearranged else by_answer
-
-    def compose(self, other: ShufflePrivacy) -> ShufflePrivacy:
-        """Both releases together, with independent randomness (Thm 13): α and ε add up, for the same groups."""
-        if self.groups != other.groups:
-            raise bad_input(
-                "groups", other.groups, f"the same groups: {self.groups}", "re-certify with Shuffler.certify"
-            )
-        local = None
-        if self.local is not None and other.local is not None:
-            from sfumato.privacy.compose import compose
-
-            both = compose(self.local, other.local)
-            local = both if isinstance(both, PureDP) else None
-        return ShufflePrivacy(self.alpha + other.alpha, self.groups, local, unit=self.unit, model=self.model)
 
     def _within_one_group(self, owners: np.ndarray[Any, Any]) -> bool:
         groups = self.groups

@@ -46,6 +46,10 @@ class ClassPromise(Guarantee):
     def holds(self, classes: Classes) -> Bools:
         """For each class, whether it keeps the promise."""
 
+    @property
+    def syntactic(self) -> bool:
+        return True
+
     def __str__(self) -> str:
         return f"{self.statement} (syntactic, per class of records)"
 
@@ -194,6 +198,10 @@ class TablePromise(Guarantee):
     def holds_together(self, classes: Classes) -> bool:
         """Whether the table keeps it."""
 
+    @property
+    def syntactic(self) -> bool:
+        return True
+
     def __str__(self) -> str:
         return f"{self.statement} (syntactic, over the whole table)"
 
@@ -254,6 +262,10 @@ class AllOf(Guarantee):
     @property
     def statement(self) -> str:
         return " and ".join(promise.statement for promise in self.promises)
+
+    @property
+    def syntactic(self) -> bool:
+        return all(promise.syntactic for promise in self.promises)
 
     def __str__(self) -> str:
         return f"{self.statement} (syntactic, per class of records)"

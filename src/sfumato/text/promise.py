@@ -68,6 +68,8 @@ class CandidatePrivacy(Guarantee):
         The set of each word, and of a word outside the vocabulary, as int32 numbers.
     """
 
+    losses = ("epsilon",)
+
     epsilon: float
     vocabulary: Vocabulary
     groups: bytes = field(repr=False)
