@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError
 from sfumato.mechanism import Mechanism
+from sfumato.noise import resolve_rng
 from sfumato.privacy import (
     ApproxDP,
     AuditCase,
@@ -330,3 +331,35 @@ class TestRejections:
     def test_outputs_listed_twice(self):
         with pytest.raises(InputError, match="list every output once"):
             audit(Table(rows=((0.5, 0.5), (0.9, 0.1)), promise=PureDP(2.0)), pairs=[(0, 1)], outputs=[0, 1, 1])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stutter(Mechanism):
+    """Releases one or two noisy numbers: as many as came in, or the other number, with odds e^ε : 1."""
+
+    promise: Guarantee
+    odds: float = 1.0
+
+    @property
+    def guarantee(self):
+        return self.promise
+
+    def release(self, data, *, rng=None):
+        rng = resolve_rng(rng)
+        kept = rng.random() < math.exp(self.odds) / (1 + math.exp(self.odds))
+        return rng.standard_normal(len(data) if kept else 3 - len(data))
+
+    def log_density(self, output, data):
+        same = np.array([len(o) == len(data) for o in output])
+        noise = np.array([-0.5 * np.square(o).sum() - len(o) * math.log(math.sqrt(2 * math.pi)) for o in output])
+        return np.where(same, self.odds, 0.0) - math.log1p(math.exp(self.odds)) + noise
+
+
+@pytest.mark.parametrize("outputs", [None, [[0.5], [0.5, -1.0]]])
+@pytest.mark.parametrize("true", [1.0, 1.5])
+@pytest.mark.parametrize("promise", [PureDP(1.0), MetricDP(1.0, "discrete"), ApproxDP(1.0, 1e-3)], ids=str)
+def test_releases_of_different_lengths(promise, true, outputs, rng):
+    mechanism = Stutter(promise=promise, odds=true)
+    result = audit(mechanism, pairs=[([0.0], [0.0, 1.0])], outputs=outputs, rng=rng)
+    assert result.verdict == ("holds" if true == 1.0 else "broken")
+    assert len(result.plot().data) == 2

@@ -19,6 +19,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng
 from sfumato.privacy.audit_integral import LogLaw, Mixture, quadrature
 from sfumato.privacy.audit_result import Finding, Nodes
+from sfumato.privacy.audit_value import both_floats, category_of, floats_or_none
 from sfumato.privacy.case import AuditCase, HasDensity, HasLaw
 from sfumato.privacy.divergence import Floats, log_ratio, max_log_ratio
 from sfumato.privacy.guarantee import MetricDP
@@ -69,7 +70,7 @@ def _with_closer_pairs(case: AuditCase, function: LogLaw) -> list[tuple[int, tup
     if not isinstance(case.mechanism.guarantee, MetricDP):
         return pairs
     for index, (x, y) in enumerate(case.pairs):
-        if any(np.asarray(v).dtype.kind != "f" for v in (x, y)) or np.shape(x) != np.shape(y):
+        if not both_floats(x, y):
             continue
         for part in _CLOSER:
             near = np.asarray(x) + part * (np.asarray(y) - np.asarray(x))
@@ -139,8 +140,8 @@ class _Comparison:
 
     @property
     def is_scalar(self) -> bool:
-        shape = np.shape(self.outputs)[1:]
-        return np.asarray(self.outputs).dtype.kind == "f" and math.prod(shape) == 1
+        outputs = floats_or_none(self.outputs)
+        return outputs is not None and math.prod(outputs.shape[1:]) == 1
 
     @property
     def step(self) -> float:
@@ -166,7 +167,7 @@ class _Comparison:
         """Releases for integrals that can be neither summed nor integrated; drawn once for all yardsticks."""
         return Mixture.draw(
             lambda outputs, data: _evaluate(self.kind, self.function, outputs, data),
-            lambda data, count: np.asarray(self.case.draw(data, count, self.rng)),
+            lambda data, count: self.case.draw(data, count, self.rng),
             (self.x, self.y),
             self.samples,
             self.rng,
@@ -211,8 +212,8 @@ class _Comparison:
     def _climb(self) -> tuple[float, Any, float]:
         """The largest log-ratio, after a random search around the best output so far."""
         value, best, rounding = self._largest()
-        outputs = np.asarray(self.outputs)
-        if outputs.dtype.kind != "f" or not math.isfinite(value):
+        outputs = floats_or_none(self.outputs)
+        if outputs is None or not math.isfinite(value):
             return value, best, rounding
         width = np.median(np.abs(outputs - np.median(outputs, axis=0)), axis=0)
         for part in (1.0, 0.1, 0.01):
@@ -252,7 +253,7 @@ class _Comparison:
             return log_density
 
         points = np.sort(np.asarray(self.outputs, float).ravel())
-        kinks = [np.ravel(v) for v in (self.x, self.y) if np.size(v) == 1 and np.asarray(v).dtype.kind in "iuf"]
+        kinks = [np.ravel(v) for v in (self.x, self.y) if floats_or_none(v, "iuf") is not None and np.size(v) == 1]
         inside = [k for k in kinks if points[0] < k[0] < points[-1]]
         edges = np.concatenate([np.quantile(points, np.linspace(0, 1, 65)), *inside])
         return quadrature(at(self.x), at(self.y), edges, measure)
@@ -262,7 +263,7 @@ def _probes(case: AuditCase, kind: str, x: Any, y: Any, rng: Rng) -> list[Any]:
     """Releases of both inputs, then the same stretched away from a central one (which keeps them on a lattice)."""
     drawn = [case.draw(data, _PROBES, rng) for data in (x, y)]
     if not all(isinstance(d, np.ndarray) for d in drawn):
-        return [list(dict.fromkeys([*drawn[0], *drawn[1]]))]
+        return [list({category_of(output): output for output in [*drawn[0], *drawn[1]]}.values())]
     outputs = np.unique(np.concatenate(drawn), axis=0)
     if outputs.dtype.kind != "f":
         return [outputs]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
+from sfumato.privacy.audit_value import category_of
 from sfumato.privacy.case import AuditCase
 from sfumato.privacy.divergence import Floats
 
@@ -46,7 +47,7 @@ def read_releases(case: AuditCase, of_x: Any, of_y: Any) -> tuple[Releases, Rele
     numbers: list[Floats | None] = [_numbers(case, outputs) for outputs in (of_x, of_y)]
     if any(n is None for n in numbers) or numbers[0].shape[1] != numbers[1].shape[1]:  # type: ignore[union-attr]
         numbers = [None, None]
-    names = [[_key(output) for output in outputs] for outputs in (of_x, of_y)]
+    names = [[category_of(output) for output in outputs] for outputs in (of_x, of_y)]
     code = {key: number for number, key in enumerate(dict.fromkeys(names[0] + names[1]))}
     first, second = (Releases(n, np.array([code[key] for key in keys])) for n, keys in zip(numbers, names, strict=True))
     return first, second
@@ -62,12 +63,6 @@ def _numbers(case: AuditCase, outputs: Any) -> Floats | None:
     if np.isnan(rows).any():
         raise bad_input("release", np.nan, "numbers", "a mechanism must not release NaN")
     return rows
-
-
-def _key(output: Any) -> Any:
-    if isinstance(output, np.ndarray):
-        return output.tobytes()
-    return output if isinstance(output, (str, bytes, int, float, bool, np.generic)) else repr(output)
 
 
 def low_bit(values: Floats) -> Floats:

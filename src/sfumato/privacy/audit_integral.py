@@ -5,6 +5,7 @@ Both return the nodes they used, so that the privacy-loss curve can be drawn fro
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import numpy as np
 from sfumato.errors import InputError
 from sfumato.noise import Rng
 from sfumato.privacy.audit_result import Nodes
+from sfumato.privacy.audit_value import both_floats
 from sfumato.privacy.divergence import Floats
 from sfumato.privacy.yardstick import Integral
 
@@ -100,8 +102,13 @@ class Mixture:
         """
         inputs = _proposals(log_law, draw, pair)
         counts = rng.multinomial(samples, np.full(len(inputs), 1 / len(inputs)))
-        outputs = np.concatenate([draw(data, int(count)) for data, count in zip(inputs, counts, strict=True) if count])
-        outputs = outputs[rng.permutation(len(outputs))]
+        drawn = [draw(data, int(count)) for data, count in zip(inputs, counts, strict=True) if count]
+        order = rng.permutation(samples)
+        if all(isinstance(block, np.ndarray) for block in drawn):
+            outputs: Any = np.concatenate(drawn)[order]
+        else:  # texts, or arrays of different lengths
+            every = list(itertools.chain.from_iterable(drawn))
+            outputs = [every[place] for place in order]
         laws = [log_law(outputs, data) for data in inputs]
         return cls(
             log_law(outputs, pair[0]),
@@ -134,8 +141,7 @@ class Mixture:
 def _proposals(log_law: LogLaw, draw: Callable[[Any, int], Any], pair: tuple[Any, Any]) -> list[Any]:
     """Inputs to draw from: x, y and, where the mechanism takes them, inputs beyond x."""
     x, y = pair
-    numeric = all(np.asarray(v).dtype.kind == "f" for v in pair) and np.shape(x) == np.shape(y)
-    if not numeric:
+    if not both_floats(x, y):
         return [x, y]
     inputs: list[Any] = [y]
     for tilt in _TILTS:
