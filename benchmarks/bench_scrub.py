@@ -27,6 +27,7 @@ from peers import run_peer
 from sfumato.data.mails import LabelledMails, make_mails
 from sfumato.data.source import data_file
 from sfumato.text.recogniser import Recogniser, Span
+from sfumato.text.recogniser_capital import CapitalRecogniser
 from sfumato.text.recogniser_name import NameRecogniser, nltk_names
 from sfumato.text.recogniser_pattern import PatternRecogniser
 from sfumato.text.recogniser_spacy import Cascade, SpacyRecogniser
@@ -160,6 +161,7 @@ def run(mails: LabelledMails, real: bool) -> None:
     quick: tuple[Recogniser, ...] = (PatternRecogniser(), NameRecogniser())
     mine = {
         "sfumato: patterns and names": quick,
+        "sfumato: the same and capitals": (*quick, CapitalRecogniser()),
         "sfumato: Cascade()": (Cascade(),),
         "sfumato: Cascade(cautious=True)": (Cascade(cautious=True),),
         "sfumato: quick + spaCy on everything": (*quick, SpacyRecogniser()),

@@ -16,6 +16,7 @@ from sfumato.data.mails import make_mails
 from sfumato.errors import InputError, MissingExtraError
 from sfumato.privacy import AuditCase, NoGuarantee
 from sfumato.text.recogniser import PresidioRecogniser, Recogniser, Span, resolve_overlaps
+from sfumato.text.recogniser_capital import CapitalRecogniser
 from sfumato.text.recogniser_name import NameRecogniser, nltk_names
 from sfumato.text.recogniser_pattern import LABELS, PatternRecogniser, iban_is_valid, luhn_is_valid
 from sfumato.text.recogniser_spacy import Cascade, SpacyRecogniser
@@ -237,6 +238,8 @@ def test_bad_recogniser_parameters():
         lambda: PatternRecogniser(labels=()),
         lambda: NameRecogniser(names=()),
         lambda: NameRecogniser(names="Anna"),
+        lambda: CapitalRecogniser(words="the"),
+        lambda: CapitalRecogniser(words=[3]),
         lambda: SpacyRecogniser(batch_size=0),
         lambda: SpacyRecogniser(entities={}),
         lambda: Cascade(quick=("x",)),
@@ -265,6 +268,16 @@ def deadline():
 def test_gigantic_lines_come_back(unit, deadline):
     text = unit * (400_000 // len(unit))
     assert abs(len(Scrubber().release(text)) - len(text)) < 100  # none of them holds much to hide
+    assert all(0 <= span.start < span.end <= len(text) for span in CapitalRecogniser().find([text])[0])
+
+
+def test_capitals_that_nothing_explains():
+    text = "Rarely was Oyelaran late on Monday. Zofia Kowal-Nowak, I said, ask d'Arcy or NASA.\nRegards"
+    assert found(CapitalRecogniser(), text) == [("NAME", "Oyelaran"), ("NAME", "Kowal-Nowak")]
+    words = frozenset({"rarely", "regards"})
+    assert found(CapitalRecogniser(words=words), text) == [("NAME", "Oyelaran"), ("NAME", "Zofia Kowal-Nowak")]
+    scrubber = Scrubber(recognisers=(PatternRecogniser(), NameRecogniser(), CapitalRecogniser(words=words)))
+    assert scrubber.release("Anna met Oyelaran.") == "[PERSON] met [NAME]."
 
 
 def test_presidio_plugs_in():

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sfumato.text.promise import BagPrivacy, CandidatePrivacy, WordPrivacy
     from sfumato.text.rating import CosineRating, MatrixRating, Rating, dice
     from sfumato.text.recogniser import PresidioRecogniser, Recogniser, Span
+    from sfumato.text.recogniser_capital import CapitalRecogniser
     from sfumato.text.recogniser_name import NameRecogniser
     from sfumato.text.recogniser_pattern import PatternRecogniser
     from sfumato.text.recogniser_spacy import Cascade, SpacyRecogniser
@@ -43,6 +44,7 @@ _HOMES = {
     "BagPrivacy": "sfumato.text.promise",
     "CandidateExponential": "sfumato.text.word_exponential",
     "CandidatePrivacy": "sfumato.text.promise",
+    "CapitalRecogniser": "sfumato.text.recogniser_capital",
     "Cascade": "sfumato.text.recogniser_spacy",
     "Corpus": "sfumato.text.corpus",
     "CosineRating": "sfumato.text.rating",
@@ -105,6 +107,7 @@ __all__ = [
     "BagPrivacy",
     "CandidateExponential",
     "CandidatePrivacy",
+    "CapitalRecogniser",
     "Cascade",
     "Corpus",
     "CosineRating",

@@ -11,7 +11,8 @@ from typing import Any
 
 from sfumato.errors import bad_input
 from sfumato.text.recogniser import Recogniser, Span, check_recognisers, resolve_overlaps
-from sfumato.text.recogniser_name import NameRecogniser, opens_sentence
+from sfumato.text.recogniser_capital import CAPITALISED, unexplained_capitals
+from sfumato.text.recogniser_name import NameRecogniser
 from sfumato.text.recogniser_pattern import PatternRecogniser
 from sfumato.text.recogniser_words import NOT_NAMES
 from sfumato.validate import extra, integer
@@ -19,7 +20,6 @@ from sfumato.validate import extra, integer
 __all__ = ["Cascade", "SpacyRecogniser"]
 
 _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
-_CAPITAL = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž]\w*[a-zß-öø-ÿā-ž]\w*(?:[-'’][A-ZÀ-ÖØ-ÞĀ-Ž]\w+)*(?![\w@])")
 _SENTENCE = re.compile(r"\S[^\n]*?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
 _LONGEST = 1_000
 
@@ -76,7 +76,7 @@ class SpacyRecogniser:
             label = self.entities.get(entity.label_)
             if label is None or any(c.isdigit() for c in entity.text):
                 continue
-            capital = [word for word in _CAPITAL.finditer(entity.text) if word.group().lower() not in NOT_NAMES]
+            capital = [word for word in CAPITALISED.finditer(entity.text) if word.group().lower() not in NOT_NAMES]
             if capital:
                 start = entity.start_char + capital[0].start()
                 yield Span(start, entity.start_char + capital[-1].end(), label, 0.75, "spacy")
@@ -143,13 +143,13 @@ class Cascade:
         if self.cautious:
             for spans, words in zip(found, unknown, strict=True):
                 spans.extend(
-                    Span(*word.span(), "PERSON", 0.4, "unknown") for word in words if not self._is_word(word.group())
+                    Span(*word.span(), "NAME", 0.4, "unknown") for word in words if not self._is_word(word.group())
                 )
         return found
 
     def _unexplained(self, text: str, spans: Sequence[Span]) -> list[re.Match[str]]:
-        """Capitalised words that no span covers, no list of capitalised words has, and no sentence starts with."""
-        words = [word for word in _CAPITAL.finditer(text) if not self._explained(text, word)]
+        """Capitalised words that no span covers and nothing else explains."""
+        words = unexplained_capitals(text, self._is_word)
         if not words:
             return []
         edges = [(span.start, span.end) for span in resolve_overlaps(spans)]
@@ -159,15 +159,6 @@ class Cascade:
     @cached_property
     def _memory(self) -> dict[str, bool]:
         return {}
-
-    def _explained(self, text: str, word: re.Match[str]) -> bool:
-        """Whether a capitalised word is an ordinary one: in the list of those, or in the dictionary and first."""
-        spelling = word.group()
-        if spelling.lower() in NOT_NAMES:
-            return True
-        if not opens_sentence(text, word.start()):
-            return False
-        return self._is_word(spelling)
 
     def _is_word(self, spelling: str) -> bool:
         known = self._memory.get(spelling)
