@@ -26,7 +26,6 @@ from sfumato.text import (
     target_probability,
 )
 from sfumato.text.examples import PLANE, bags, small_rating
-from sfumato.text.law import _Head
 from sfumato.text.vectorise import normalise
 
 
@@ -138,20 +137,40 @@ def test_empty_documents_are_released_like_any_other():
     assert syntf.composition("") == pytest.approx(np.mean([syntf.composition(word) for word in PLANE.words], axis=0))
 
 
-def test_draws_with_a_short_head_follow_the_law(monkeypatch):
-    """The sampler with a head of 20 of 3000 words and rejection in the tail, against the exact law."""
-    monkeypatch.setattr("sfumato.text.law._WHOLE", 100)
-    monkeypatch.setattr("sfumato.text.law._HEAD", 20)
-    words = made_up(300)
-    law = ReplacementLaw(rating=CosineRating(vocabulary=words, spelling=0.3), epsilon=6.0)
-    assert law.head.threshold.min() > 0
+@pytest.mark.parametrize("epsilon", [6.0, 400.0])
+def test_draws_with_a_short_head_follow_the_law(monkeypatch, epsilon):
+    """The sampler with a head of 20 of 300 words and rejection in the tail, against the exact law.
+
+    At ε = 400 head and tail both have words of the least weight, which must not be counted twice.
+    """
+    monkeypatch.setattr("sfumato.text.head._WHOLE", 100)
+    monkeypatch.setattr("sfumato.text.head._HEAD", 20)
+    law = ReplacementLaw(rating=CosineRating(vocabulary=made_up(300), spelling=0.3), epsilon=epsilon)
+    if epsilon > 100:  # weights so that the words of the least weight are drawn often enough to be counted
+        law.__dict__["weights"] = np.where(law.weights == 1, 1, 40)
     drawn = law.draw(np.full(200_000, 7), np.random.default_rng(3))
     expected = 200_000 * np.exp(law.log_probs([7])[0])
     counts = np.bincount(drawn, minlength=300)
+    heads = law.rating.heads
+    assert heads.stops[7] - heads.starts[7] <= 20
+    assert heads.starts[8] == -1  # nobody asked for this word
+    if epsilon > 100:
+        assert (law.weights[heads.levels[heads.starts[7] : heads.stops[7]]] == 1).any()
     chi = ((counts - expected) ** 2 / expected).sum()
     assert abs(chi - 299) < 6 * math.sqrt(2 * 299)  # about one false alarm in 10⁸
-    whole = _Head.of(law)
-    assert (whole.totals + 0 * whole.threshold <= law.totals).all()
+
+
+def test_laws_of_one_rating_share_its_heads_and_pickle_without_them():
+    import pickle
+
+    rating = CosineRating(vocabulary=made_up(50))
+    for epsilon in (2.0, 20.0):
+        syntf = SynTF(epsilon=epsilon, length=30, vocabulary=rating.vocabulary, rating=rating)
+        text = " ".join(rating.vocabulary.words[5:9])
+        first = syntf.release(text, rng=np.random.default_rng(1))
+        assert first == syntf.replace().release(text, rng=np.random.default_rng(1))
+    assert (rating.heads.starts >= 0).sum() == 4
+    assert "heads" not in pickle.loads(pickle.dumps(rating)).__dict__
 
 
 def test_levels_are_the_ratings():
@@ -262,3 +281,20 @@ def test_vocabulary_with_synonyms():
     from sfumato.text import synset_members
 
     assert "auto" in synset_members(["car"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts=st.lists(st.text(alphabet="ab' ’é.\n0", max_size=30), max_size=6))
+def test_places_are_those_of_the_words(texts):
+    from sfumato.text import tokens
+
+    words = Vocabulary(words=("a", "b", "ab", "a'b", "é", "b'a"), vectors=np.eye(6))
+    vectoriser = Vectoriser(vocabulary=words, keep_stop_words=True)
+    expected = [
+        [words.index[w] for w in (t.lower().replace("’", "'") for t in tokens(text)) if w in words.index]
+        for text in texts
+    ]
+    flat, sizes = vectoriser.places(texts)
+    assert sizes.tolist() == [len(row) for row in expected]
+    assert flat.tolist() == [place for row in expected for place in row]
+    assert [vectoriser.ids(text).tolist() for text in texts] == expected

@@ -20,14 +20,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
-from sfumato.text.rating import CosineRating, Levels, Rating, level_of
+from sfumato.text.head import Heads, Levels, grown
+from sfumato.text.rating import CosineRating, Rating, level_of
 from sfumato.validate import positive
 
 __all__ = ["ReplacementLaw"]
 
-_BLOCK = 128
-_HEAD = 1024
-_WHOLE = 2048
 _ROUND_UP = 1 + 1e-12
 
 
@@ -64,31 +62,21 @@ class ReplacementLaw:
         return np.floor(np.exp(-down) * 2.0**bits).astype(np.int64) + 1
 
     @cached_property
-    def _streamed(self) -> tuple[NDArray[np.int64], float]:
-        """Row totals, and the largest log-ratio within a column (Weggenmann, eq. 5.1), in one pass over blocks."""
-        totals = np.empty(self.size, np.int64)
+    def loss(self) -> float:
+        """ℓ = max_w ln(max_v π(v, w)/min_v π(v, w)): what one replaced word loses, exactly (rounded up).
+
+        Weggenmann, eq. 5.1, in one pass over blocks of rows.
+        """
         most, least = np.full(self.size, -np.inf), np.full(self.size, np.inf)
         logs = np.log(self.weights)
-        for start in range(0, self.size, _BLOCK):
-            levels = self.rating.levels(start, min(start + _BLOCK, self.size))
-            _spread(levels, self.weights, logs, totals[start : start + len(levels)], most, least)
-        return totals, float((most - least).max()) * _ROUND_UP
-
-    @property
-    def totals(self) -> NDArray[np.int64]:
-        return self._streamed[0]
-
-    @property
-    def loss(self) -> float:
-        """ℓ = max_w ln(max_v π(v, w)/min_v π(v, w)): what one replaced word loses, exactly (rounded up)."""
-        return self._streamed[1]
+        for levels in self.rating.blocks():
+            _spread(levels, self.weights, logs, most, least)
+        return float((most - least).max()) * _ROUND_UP
 
     def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """W(v, ·) for some v."""
         ids = np.asarray(ids, np.int64)
-        if len(ids) == 0:
-            return np.empty((0, self.size), np.int64)
-        return np.vstack([self.weights[self.rating.levels(int(v), int(v) + 1)] for v in ids])
+        return self.weights[self.rating.levels(ids)]
 
     def log_probs(self, ids: Any) -> NDArray[np.float64]:
         """ln π(v, ·) for some v."""
@@ -96,70 +84,78 @@ class ReplacementLaw:
         return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
 
     @cached_property
-    def head(self) -> _Head:
-        """The likeliest replacements of every word, so that a draw need not look at all L."""
-        return _Head.of(self)
+    def _sums(self) -> _Sums:
+        return _Sums(self.rating.heads, self.weights)
 
     def draw(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
         """A replacement for each word.
 
-        A whole number below H_v + L·T_v is drawn: below H_v (the weights above T_v) it names one of the head; above, it
-        names any word w and a number below T_v, and w is kept if that number is below W(v, w) ≤ T_v. So every word is
-        kept with a chance proportional to its weight.
+        A whole number below H_v + L·T_v is drawn: below H_v (the weights of the head, the words of the highest levels)
+        it names one of the head; above, it names any word w and a number below T_v, the largest weight outside, and w
+        is kept if it is not of the head and that number is below W(v, w) ≤ T_v. So every word is kept with a chance
+        proportional to its weight.
         """
-        head = self.head
+        sums = self._sums
+        sums.prepare(ids)
         chosen = np.full(len(ids), -1, np.int64)
         open_ = np.arange(len(ids))
-        bound = head.totals + self.size * head.threshold
-        rating = self.rating
+        rating, heads = self.rating, sums.heads
+        if isinstance(rating, CosineRating) and rating.streams:
+            text = rating.spellings
+            units, starts, tokens, scaling = rating.units, text.starts, text.tokens, rating.scaling
+        else:  # the heads are whole rows, and there is nothing outside them
+            units, starts, tokens = np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int32)
+            scaling = (0.0, 0.0, 0.0, 0)
         while open_.size:
             v = ids[open_]
-            number = rng.integers(0, bound[v])
-            if isinstance(rating, CosineRating) and rating.overlap is None:
-                text = rating.spellings
-                units, starts, tokens, scaling = rating.units, text.starts, text.tokens, rating.scaling
-            else:
-                units, starts, tokens = np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int32)
-                scaling = (0.0, 0.0, 0.0, 0)
+            number = rng.integers(0, sums.totals[v] + self.size * sums.threshold[v])
             _choose(
-                v, number, head.starts, head.words, head.sums, head.totals, head.threshold,
+                v, number, heads.starts, heads.stops, heads.cuts, heads.words, sums.sums, sums.totals, sums.threshold,
                 units, starts, tokens, self.weights, *scaling, open_, chosen,
             )  # fmt: skip
             open_ = open_[chosen[open_] < 0]
         return chosen
 
 
-@dataclass(frozen=True, eq=False)
-class _Head:
-    """For each word the replacements with weight above its threshold, with running sums; threshold 0 if all are."""
+class _Sums:
+    """Running sums of the weights of the heads, for one ε: filled as words are asked for."""
 
-    starts: NDArray[np.int64]
-    words: NDArray[np.int32]
-    sums: NDArray[np.int64]
-    totals: NDArray[np.int64]
-    threshold: NDArray[np.int64]
+    def __init__(self, heads: Heads, weights: NDArray[np.int64]) -> None:
+        self.heads, self.weights = heads, weights
+        size = len(heads.starts)
+        self.ready = np.zeros(size, np.bool_)
+        self.sums = np.empty(0, np.int64)
+        self.totals, self.threshold = np.zeros(size, np.int64), np.zeros(size, np.int64)
 
-    @classmethod
-    def of(cls, law: ReplacementLaw) -> _Head:
-        size = law.size
-        streams = isinstance(law.rating, CosineRating) and law.rating.overlap is None
-        most = size if size <= _WHOLE or not streams else _HEAD
-        counts, cuts = np.empty(size, np.int64), np.empty(size, np.int32)
-        words: list[NDArray[np.int32]] = []
-        sums: list[NDArray[np.int64]] = []
-        for start in range(0, size, _BLOCK):
-            levels = law.rating.levels(start, min(start + _BLOCK, size))
-            part = slice(start, start + len(levels))
-            _cut(levels, most, law.rating.top, cuts[part], counts[part])
-            total = int(counts[part].sum())
-            words.append(np.empty(total, np.int32))
-            sums.append(np.empty(total, np.int64))
-            _collect(levels, cuts[part], law.weights, words[-1], sums[-1])
-        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        all_sums = np.concatenate(sums)
-        totals = np.where(counts > 0, all_sums[np.maximum(starts[1:] - 1, 0)], 0)
-        threshold = np.where(cuts >= 0, law.weights[np.maximum(cuts, 0)], 0)
-        return cls(starts, np.concatenate(words), all_sums, totals, threshold)
+    def prepare(self, ids: NDArray[np.int64]) -> None:
+        heads = self.heads
+        missing = np.unique(ids[~self.ready[ids]])
+        if missing.size == 0:
+            return
+        heads.prepare(missing)
+        self.sums = grown(self.sums, len(heads.words))
+        _add_up(missing, heads.starts, heads.stops, heads.levels, self.weights, self.sums, self.totals)
+        cuts = heads.cuts[missing]
+        self.threshold[missing] = np.where(cuts >= 0, self.weights[np.maximum(cuts, 0)], 0)
+        self.ready[missing] = True
+
+
+@njit(cache=True)
+def _add_up(
+    ids: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    levels: Levels,
+    weights: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> None:  # pragma: no cover
+    for v in ids:
+        total = np.int64(0)
+        for at in range(starts[v], stops[v]):
+            total += weights[levels[at]]
+            sums[at] = total
+        totals[v] = total
 
 
 @njit(cache=True)
@@ -167,7 +163,6 @@ def _spread(
     levels: Levels,
     weights: NDArray[np.int64],
     logs: NDArray[np.float64],
-    totals: NDArray[np.int64],
     most: NDArray[np.float64],
     least: NDArray[np.float64],
 ) -> None:  # pragma: no cover
@@ -175,7 +170,6 @@ def _spread(
         total = np.int64(0)
         for w in range(levels.shape[1]):
             total += weights[levels[k, w]]
-        totals[k] = total
         normaliser = math.log(float(total))
         for w in range(levels.shape[1]):
             value = logs[levels[k, w]] - normaliser
@@ -184,48 +178,12 @@ def _spread(
 
 
 @njit(cache=True)
-def _cut(
-    levels: Levels, most: int, top: int, cuts: NDArray[np.int32], counts: NDArray[np.int64]
-) -> None:  # pragma: no cover
-    """The lowest level above which there are at most ``most`` words (−1: all), and how many there are."""
-    histogram = np.zeros(top + 1, np.int64)
-    for k in range(levels.shape[0]):
-        if most >= levels.shape[1]:
-            cuts[k], counts[k] = -1, levels.shape[1]
-            continue
-        histogram[:] = 0
-        for w in range(levels.shape[1]):
-            histogram[levels[k, w]] += 1
-        level, above = top, 0
-        while level >= 0 and above + histogram[level] <= most:
-            above += histogram[level]
-            level -= 1
-        cuts[k], counts[k] = level, above
-
-
-@njit(cache=True)
-def _collect(
-    levels: Levels,
-    cuts: NDArray[np.int32],
-    weights: NDArray[np.int64],
-    words: NDArray[np.int32],
-    sums: NDArray[np.int64],
-) -> None:  # pragma: no cover
-    at = 0
-    for k in range(levels.shape[0]):
-        total = np.int64(0)
-        for w in range(levels.shape[1]):
-            if levels[k, w] > cuts[k]:
-                total += weights[levels[k, w]]
-                words[at], sums[at] = w, total
-                at += 1
-
-
-@njit(cache=True)
 def _choose(
     v: NDArray[np.int64],
     number: NDArray[np.int64],
     head_starts: NDArray[np.int64],
+    head_stops: NDArray[np.int64],
+    head_cuts: NDArray[np.int64],
     head_words: NDArray[np.int32],
     head_sums: NDArray[np.int64],
     head_totals: NDArray[np.int64],
@@ -244,7 +202,9 @@ def _choose(
     for k in range(v.size):
         word, drawn = v[k], number[k]
         if drawn < head_totals[word]:
-            low, high = head_starts[word], head_starts[word + 1] - 1
+            low, high, step = head_starts[word], head_starts[word], 1
+            while head_sums[high] <= drawn:  # the best come first and are drawn most: look there first
+                low, high, step = high + 1, min(high + step, head_stops[word] - 1), 2 * step
             while low < high:
                 middle = (low + high) // 2
                 if head_sums[middle] > drawn:
@@ -269,6 +229,6 @@ def _choose(
             else:
                 b += 1
         bigrams = starts[word + 1] - starts[word] + starts[other + 1] - starts[other]
-        weight = weights[level_of(product, common, bigrams, word == other, s, shift, scale, top)]
-        if weight <= threshold[word] and rest % threshold[word] < weight:
+        level = level_of(product, common, bigrams, word == other, s, shift, scale, top)
+        if level <= head_cuts[word] and rest % threshold[word] < weights[level]:
             chosen[places[k]] = other

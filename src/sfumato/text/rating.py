@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -19,6 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
+from sfumato.text.head import Heads, Levels
 from sfumato.text.vocabulary import Vocabulary
 from sfumato.validate import choice, finite_array, interval, positive
 
@@ -30,7 +31,7 @@ RangeMode = Literal["clip", "affine", "raw"]
 _UNIT_BITS = 24
 _STEP = 2.0**-14
 _FINE_STEP = 2.0**-20
-Levels = NDArray[np.int32]
+_BLOCK = 128
 
 
 def dice(first: str, second: str) -> float:
@@ -67,12 +68,30 @@ class Rating(ABC):
         """Δ: how far the rating of one replacement moves between two inputs."""
 
     @abstractmethod
-    def levels(self, start: int, stop: int) -> Levels:
-        """The levels of the inputs ``start`` to ``stop`` for all L replacements."""
+    def levels(self, ids: NDArray[np.int64]) -> Levels:
+        """The levels of some inputs for all L replacements, shape (inputs, L)."""
+
+    @property
+    def streams(self) -> bool:
+        """Whether one level can be had without its row: then a row need not be kept whole."""
+        return False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+
+    def blocks(self) -> Iterator[Levels]:
+        """The levels of all inputs, a few rows at a time."""
+        for start in range(0, self.size, _BLOCK):
+            yield self.levels(np.arange(start, min(start + _BLOCK, self.size)))
 
     def matrix(self) -> NDArray[np.float64]:
         """All ratings at once, for small vocabularies."""
-        return np.asarray(self.low + self.levels(0, self.size) * self.step, np.float64)
+        return np.asarray(self.low + self.levels(np.arange(self.size)) * self.step, np.float64)
+
+    @cached_property
+    def heads(self) -> Heads:
+        """The best replacements of the words asked for so far. Laws of any ε over this rating share them."""
+        return Heads(self)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,8 +139,8 @@ class MatrixRating(Rating):
     def sensitivity(self) -> float:
         return self.bounds[1] - self.bounds[0]
 
-    def levels(self, start: int, stop: int) -> Levels:
-        return np.rint((self.ratings[start:stop] - self.low) / self.step).astype(np.int32)
+    def levels(self, ids: NDArray[np.int64]) -> Levels:
+        return np.rint((self.ratings[ids] - self.low) / self.step).astype(np.int32)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -186,8 +205,7 @@ class CosineRating(Rating):
         if self.range_mode != "raw":
             return 1.0
         most, least = np.zeros(self.size, np.int32), np.full(self.size, self.top, np.int32)
-        for start in range(0, self.size, 128):
-            block = self.levels(start, min(start + 128, self.size))
+        for block in self.blocks():
             np.maximum(most, block.max(axis=0), out=most)
             np.minimum(least, block.min(axis=0), out=least)
         return float((most - least).max()) * self.step
@@ -210,15 +228,19 @@ class CosineRating(Rating):
         width = 2.0 + self.spelling if self.range_mode == "affine" else 1.0
         return float(self.spelling), shift, 1.0 / (_STEP * width), self.top
 
-    def levels(self, start: int, stop: int) -> Levels:
-        products = self.units[start:stop] @ self.units.T
+    @property
+    def streams(self) -> bool:
+        return self.overlap is None
+
+    def levels(self, ids: NDArray[np.int64]) -> Levels:
+        products = self.units[ids] @ self.units.T
         levels = np.empty(products.shape, np.int32)
         if self.overlap is not None:
             s, shift, scale, top = self.scaling
-            raw = products * 2.0 ** (-2 * _UNIT_BITS) - s * self.overlap[start:stop]
+            raw = products * 2.0 ** (-2 * _UNIT_BITS) - s * self.overlap[ids]
             return np.clip(np.floor((raw + shift) * scale + 0.5), 0, top).astype(np.int32)
         text = self.spellings
-        _fill_levels(products, start, text.starts, text.tokens, text.post_starts, text.posts, *self.scaling, levels)
+        _fill_levels(products, ids, text.starts, text.tokens, text.post_starts, text.posts, *self.scaling, levels)
         return levels
 
 
@@ -273,7 +295,7 @@ def level_of(  # pragma: no cover
 @njit(cache=True)
 def _fill_levels(
     products: NDArray[np.float64],
-    start: int,
+    ids: NDArray[np.int64],
     starts: NDArray[np.int64],
     tokens: NDArray[np.int32],
     post_starts: NDArray[np.int64],
@@ -287,7 +309,7 @@ def _fill_levels(
     rows, size = products.shape
     common = np.zeros(size, np.int32)
     for k in range(rows):
-        v = start + k
+        v = ids[k]
         for t in range(starts[v], starts[v + 1]):
             for p in range(post_starts[tokens[t]], post_starts[tokens[t] + 1]):
                 common[posts[p]] += 1

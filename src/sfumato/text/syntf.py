@@ -66,7 +66,7 @@ class SynTF(VocabularyMechanism):
     >>> words = Vocabulary(words=("cat", "dog", "stock"), vectors=[[1.0, 0.1], [0.9, 0.3], [0.0, 1.0]])
     >>> syntf = SynTF(epsilon=20.0, length=8, vocabulary=words)
     >>> syntf.release("The dog barked at the cat.", rng=np.random.default_rng(5))
-    'cat cat cat cat cat dog dog dog'
+    'cat cat cat cat dog dog dog dog'
     >>> print(syntf.guarantee)
     ε = 70.3831 per document (any-pair neighbours, local model)
     """
@@ -141,7 +141,10 @@ class SynTF(VocabularyMechanism):
 
     def counts_of_ids(self, documents: Sequence[NDArray[np.int64]], *, rng: Rng | None = None) -> Any:
         """As :meth:`counts`, for documents already turned into places in the vocabulary."""
-        return self._matrix([self._replace(documents, resolve_rng(rng))])
+        flat = np.concatenate(documents) if len(documents) else np.empty(0, np.int64)
+        return self._matrix(
+            [self._replace(flat, np.array([len(ids) for ids in documents], np.int64), resolve_rng(rng))]
+        )
 
     def composition(self, text: str) -> NDArray[np.float64]:
         """q = θP: the law of one output word."""
@@ -170,14 +173,12 @@ class SynTF(VocabularyMechanism):
         return values
 
     def _two_steps(self, texts: Sequence[str], rng: Rng) -> NDArray[np.int64]:
-        return self._replace([self.vectoriser.ids(text) for text in texts], rng)
+        return self._replace(*self.vectoriser.places(texts), rng)
 
-    def _replace(self, documents: Sequence[NDArray[np.int64]], rng: Rng) -> NDArray[np.int64]:
-        """n replaced words for each document, shape (documents, n)."""
-        sizes = np.array([len(ids) for ids in documents], np.int64)
+    def _replace(self, flat: NDArray[np.int64], sizes: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
+        """n replaced words for each document, shape (documents, n); ``flat`` has their words one after the other."""
         empty = sizes == 0
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
-        flat = np.concatenate(documents) if len(documents) else np.empty(0, np.int64)
+        starts = np.cumsum(sizes) - sizes
         place = rng.integers(0, np.where(empty, len(self.vocabulary), sizes)[:, None], size=(len(sizes), self.length))
         drawn = np.where(empty[:, None], place, 0)
         drawn[~empty] = flat[(starts[:, None] + place)[~empty]]

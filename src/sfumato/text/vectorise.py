@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -23,6 +24,8 @@ Morphology = Literal["lemma", "lower", "orth"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ASCII_WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*")  # the same on ASCII, in half the time
+_SEPARATED = {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) != "'"}
+_NONE, _SEVERAL = -1, -2
 
 
 def tokens(text: str) -> list[str]:
@@ -96,48 +99,68 @@ class Vectoriser:
         choice("lemmatiser", self.lemmatiser, ("rules", "spacy"))
 
     @cached_property
-    def _ids(self) -> dict[str, int]:
-        """Spelling → place, filled as spellings come: a text has few different ones. −1 for what does not count."""
+    def _known(self) -> dict[str, int]:
+        """Chunk → place, filled as chunks come: texts repeat themselves. −1: does not count, −2: several words."""
         return {}
+
+    def places(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places of the words of some texts in the vocabulary, one text after the other, and how many each has."""
+        known, chunks = self._known, [self._chunks(text) for text in texts]
+        if len(known) > 1_000_000:  # a stream of junk must not fill the memory
+            known.clear()
+        words = list(chain.from_iterable(chunks))
+        try:
+            found = np.fromiter(map(known.__getitem__, words), np.int64, len(words))
+        except KeyError:
+            for chunk in set(words).difference(known):
+                known[chunk] = self._place(chunk)
+            found = np.fromiter(map(known.__getitem__, words), np.int64, len(words))
+        ends = np.cumsum([0, *map(len, chunks)])
+        if (found == _SEVERAL).any():
+            parts = [
+                np.array([self._id(word) for chunk in row for word in tokens(chunk)], np.int64)
+                if (found[first:last] == _SEVERAL).any()
+                else found[first:last]
+                for row, first, last in zip(chunks, ends, ends[1:], strict=False)
+            ]
+            found, ends = np.concatenate(parts), np.cumsum([0, *map(len, parts)])
+        counts = found >= 0
+        before = np.concatenate([[0], np.cumsum(counts)])
+        return found[counts], np.diff(before[ends])
 
     def ids(self, text: str) -> NDArray[np.int64]:
         """The places of the words of a text in the vocabulary, in their order."""
-        words = self._words(text)
-        known = self._ids
-        if len(known) > 1_000_000:  # a stream of junk must not fill the memory
-            known.clear()
-        try:
-            found = [known[word] for word in words]
-        except KeyError:
-            for word in words:
-                if word not in known:
-                    known[word] = self._id(word)
-            found = [known[word] for word in words]
-        ids = np.array(found, np.int64)
-        return ids[ids >= 0]
+        return self.places([text])[0]
 
     def counts(self, texts: Sequence[str]) -> Any:
         """A scipy CSR matrix of shape (texts, words), as scikit-learn takes it."""
         from scipy.sparse import csr_matrix
 
-        rows = [self.ids(text) for text in texts]
-        starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-        places = np.concatenate(rows) if rows else np.empty(0, np.int64)
-        shape = (len(rows), len(self.vocabulary))
-        matrix = csr_matrix((np.ones(len(places), np.int64), places, starts), shape=shape)
+        places, sizes = self.places(texts)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        matrix = csr_matrix((np.ones(len(places), np.int64), places, starts), shape=(len(sizes), len(self.vocabulary)))
         matrix.sum_duplicates()
         return matrix
 
-    def _words(self, text: str) -> list[str]:
-        if self.morphology == "lemma" and self.lemmatiser == "spacy":
-            return [token.lemma_.lower() for token in _spacy_lemmas()(text) if token.is_alpha]
-        return tokens(text)
+    def _chunks(self, text: str) -> list[str]:
+        """The words of a text, or pieces of it that hold whole words: the same in a third of the time."""
+        if self._model is not None:
+            return [token.lemma_.lower() for token in self._model(text) if token.is_alpha]
+        return text.translate(_SEPARATED).split() if text.isascii() else tokens(text)
+
+    @property
+    def _model(self) -> Callable[[str], Any] | None:
+        return _spacy_lemmas() if self.morphology == "lemma" and self.lemmatiser == "spacy" else None
+
+    def _place(self, chunk: str) -> int:
+        words = tokens(chunk)
+        return self._id(words[0]) if len(words) == 1 else (_SEVERAL if words else _NONE)
 
     def _id(self, word: str) -> int:
         normal = next(normalise([word], self.morphology, self.vocabulary.index))
         if not self.keep_stop_words and (normal.lower() in stop_words() or word.lower() in stop_words()):
-            return -1
-        return self.vocabulary.index.get(normal, -1)
+            return _NONE
+        return self.vocabulary.index.get(normal, _NONE)
 
 
 @lru_cache(maxsize=1)
