@@ -30,7 +30,7 @@ from sfumato.validate import positive
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Blur(Mechanism):
     epsilon: float
-    pause: float = 0.0
+    gate: str = ""
 
     def __post_init__(self):
         positive("epsilon", self.epsilon, "a smaller promise needs more noise, not none")
@@ -40,7 +40,8 @@ class Blur(Mechanism):
         return PureDP(self.epsilon)
 
     def release(self, data, *, rng=None):
-        time.sleep(self.pause)
+        while self.gate and self.epsilon > 1 and not Path(self.gate).exists():
+            time.sleep(0.01)
         return data + resolve_rng(rng).laplace(scale=1 / self.epsilon, size=len(data))
 
 
@@ -61,8 +62,8 @@ class Error:
         return Score(float(np.mean(np.abs(release - data))), reference=0.0)
 
 
-def bits(*, n: int = 200, epsilon: list[float] = [0.5, 2.0, 8.0], pause: float = 0.0) -> Study:
-    mechanisms = {"Blur": sweep(Blur, epsilon=epsilon, pause=pause)}
+def bits(*, n: int = 200, epsilon: list[float] = [0.5, 2.0, 8.0], gate: str = "") -> Study:
+    mechanisms = {"Blur": sweep(Blur, epsilon=epsilon, gate=gate)}
     return Study(name="bits", title="Bits", data=np.arange(n) % 2.0, mechanisms=mechanisms,
                  attacks=[Guess()], utilities=[Error()], seeds=2)
 

@@ -197,7 +197,7 @@ def test_the_demo_ends_in_three_lines(sfumato: Sfumato, tmp_path: Path) -> None:
 def test_an_interrupted_study_says_so_and_goes_on(
     sfumato: Sfumato, site: Path, tmp_path: Path, how: signal.Signals, code: int, workers: int
 ) -> None:
-    arguments = ["study", "outside", "--out", "here", "--set", "pause=0.3", "--workers", str(workers)]
+    arguments = ["study", "outside", "--out", "here", "--set", "gate=gate", "--workers", str(workers)]
     child = subprocess.Popen(
         [sys.executable, "-m", "sfumato.cli", *arguments],
         stderr=subprocess.PIPE,
@@ -207,8 +207,8 @@ def test_an_interrupted_study_says_so_and_goes_on(
         start_new_session=True,
     )
     journal = tmp_path / "here" / "journal.jsonl"
-    deadline = time.monotonic() + 60
-    while (not journal.exists() or journal.read_text().count("\n") < 3) and time.monotonic() < deadline:
+    deadline = time.monotonic() + 120
+    while (not journal.exists() or journal.read_text().count("\n") < 4) and time.monotonic() < deadline:
         time.sleep(0.02)
     os.killpg(child.pid, how)  # to all of them, as a terminal does
     _, said = child.communicate(timeout=60)
@@ -216,5 +216,6 @@ def test_an_interrupted_study_says_so_and_goes_on(
     assert "Traceback" not in said
     if how is signal.SIGINT:
         assert "interrupted: finished cells are kept in here" in said
+    (tmp_path / "gate").touch()
     done = sfumato(*arguments)
-    assert "kept from before" in done.stderr
+    assert "4 cells kept from before" in done.stderr

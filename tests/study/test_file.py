@@ -16,7 +16,7 @@ from sfumato.study.file import Order, build_study, read_order
 @pytest.fixture
 def toy_room(monkeypatch: pytest.MonkeyPatch) -> Room:
     recipes = [
-        Recipe(name="bits", summary="Bits.", build=lambda *, n=100, epsilon=1.0: toy_study(n=n, pause=0.0 * epsilon)),
+        Recipe(name="bits", summary="Bits.", build=lambda *, n=100, epsilon=1.0: toy_study(n=n, fail_at=-epsilon)),
         Recipe(name="more", summary="More bits.", build=lambda: toy_study()),
     ]
     room = Room(name="toy", summary="Toys.", recipes=recipes, commands={}, examples="toy")

@@ -104,45 +104,39 @@ sys.path.insert(0, {tests!r})
 from toy_study import toy_study
 from sfumato.study import run
 if __name__ == "__main__":
-    run(toy_study(pause=0.25, log={log!r}), out={out!r}, workers={workers})
+    run(toy_study(gate={gate!r}, log={log!r}), out={out!r}, workers={workers})
 """
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["kill", "interrupt"])
 def test_a_stopped_study_goes_on(tmp_path: Path, serial: Outcome, workers: int, how: signal.Signals) -> None:
-    log, out = tmp_path / "log", tmp_path / "out"
-    code = CHILD.format(tests=str(Path(__file__).parent), log=str(log), out=str(out), workers=workers)
+    log, out, gate = tmp_path / "log", tmp_path / "out", tmp_path / "gate"
+    tests = str(Path(__file__).parent)
+    code = CHILD.format(tests=tests, gate=str(gate), log=str(log), out=str(out), workers=workers)
     script = tmp_path / "script.py"
     script.write_text(code)
     child = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(lines(out / "journal.jsonl")) < 8 and time.monotonic() < deadline:
+    deadline = time.monotonic() + 120
+    while len(lines(out / "journal.jsonl")) < 9 and time.monotonic() < deadline:
         time.sleep(0.02)
     child.send_signal(how)
-    child.wait(30)
+    child.wait(60)
     assert not (out / "results.parquet").exists()
     finished = len(lines(out / "journal.jsonl"))
-    assert 8 <= finished < 27
+    assert finished == 9  # raw data and the two settings before the gate, three seeds each
     workers_seen = {int(line.split()[1]) for line in lines(log)}
     _wait_until_gone(workers_seen)
-    study = toy_study(pause=0.25, log=str(log))
-    for mechanism in study.mechanisms["Blur"]:
-        object.__setattr__(mechanism, "release", _quick(mechanism))
-    again = run(study, out=out, workers=1)
+    gate.touch()
+    again = run(toy_study(gate=str(gate), log=str(log)), out=out, workers=1)
     assert (again.kept, again.computed) == (finished, 27 - finished)
     assert [row["value"] for row in again.rows if row["label"] != "Blur"] == [
         row["value"] for row in serial.rows if row["label"] != "Blur"
     ]
 
 
-def _quick(mechanism: Blur) -> Any:
-    """The same release without the pause, which is a parameter and therefore part of the cell's name."""
-    return mechanism.replace(pause=0.0).release
-
-
 def _wait_until_gone(processes: set[int]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if not any(Path(f"/proc/{process}").exists() for process in processes - {os.getpid()}):
             return
@@ -245,3 +239,42 @@ def test_arrays_as_parameters_name_a_cell_the_same_in_every_process(tmp_path: Pa
     run(study(np.arange(50.0)), workers=1, out=tmp_path)
     assert run(study(np.arange(50.0)), workers=1, out=tmp_path).computed == 0
     assert run(study(np.arange(51.0)), workers=1, out=tmp_path).computed == 1
+
+
+UNGUARDED = """
+import sys
+sys.path.insert(0, {tests!r})
+from toy_study import toy_study
+from sfumato.study import run
+outcome = run(toy_study(seeds=1), workers=2)
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("", "script.py would run again in each of 2 processes"),
+        ("if __name__ == '__main__': print(outcome)", "the script runs again in each process"),
+    ],
+    ids=["no guard", "guard in the wrong place"],
+)
+def test_a_script_that_would_run_again_in_each_process_is_told(tmp_path: Path, end: str, said: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED.format(tests=str(Path(__file__).parent), end=end))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert f"{said}; put what starts the study under `if __name__ == '__main__':`" in done.stderr.splitlines()[-1]
+
+
+def test_a_script_without_guard_stays_in_one_process_by_default(
+    tmp_path: Path, serial: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("print(1)\n")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(script))
+    monkeypatch.setattr("sfumato.study.workers.processors", lambda: 2)
+    monkeypatch.setattr("sfumato.study.workers._ALONE_SECONDS", 0.0)
+    with pytest.warns(UserWarning, match=r"stays in one process: script\.py would run again"):
+        outcome = run(toy_study())
+    assert numbers(outcome) == numbers(serial)

@@ -20,10 +20,10 @@ from sfumato.validate import positive
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Blur(Mechanism):
-    """Laplace noise of scale 1/ε on each entry of bits."""
+    """Laplace noise of scale 1/ε on each entry of bits; from ε = 1 on it waits until the file ``gate`` exists."""
 
     epsilon: float
-    pause: float = 0.0
+    gate: str = ""
     log: str = ""
     fail_at: float = -1.0
 
@@ -38,7 +38,8 @@ class Blur(Mechanism):
         if self.log:
             with Path(self.log).open("a") as stream:
                 stream.write(f"{self.epsilon} {os.getpid()}\n")
-        time.sleep(self.pause)
+        while self.gate and self.epsilon >= 1 and not Path(self.gate).exists():
+            time.sleep(0.01)
         if self.epsilon == self.fail_at:
             raise ZeroDivisionError("a mechanism with a mistake")
         return data + resolve_rng(rng).laplace(scale=1 / self.epsilon, size=len(data))

@@ -16,6 +16,7 @@ from sfumato.study.cell import Cell, Work, cells_of, digest_of
 from sfumato.study.console import progress_bar
 from sfumato.study.journal import Journal
 from sfumato.study.outcome import Outcome
+from sfumato.study.script import leave_if_imported
 from sfumato.study.shapes import Study
 from sfumato.validate import integer
 
@@ -49,7 +50,8 @@ def run(
         at the end). Run again after an interruption, only the missing cells are computed.
     workers : int, optional
         Processes; by default one a processor once the study has lasted a few seconds. ``1`` stays in this process.
-        More need a study that pickles.
+        More need a study that pickles, and a script that starts it under ``if __name__ == "__main__":``, since every
+        new process imports the script.
     resume : bool
         Take over the cells that an earlier run with the same data and parameters left in ``out``.
     progress : bool
@@ -62,6 +64,7 @@ def run(
     """
     from sfumato.study.workers import evaluate_all
 
+    leave_if_imported()
     start = time.perf_counter()
     if workers is not None:
         integer("workers", workers)

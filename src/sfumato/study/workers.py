@@ -9,6 +9,7 @@ import pickle
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +19,7 @@ from typing import Any
 
 from sfumato.errors import SfumatoError
 from sfumato.study.cell import Cell, Row, Work, evaluate
+from sfumato.study.script import UNGUARDED, unguarded_script
 
 __all__ = ["Result", "evaluate_all", "in_processes", "in_this_process", "processors"]
 
@@ -26,6 +28,7 @@ Result = tuple[int, "list[Row] | BaseException"]
 
 _THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _ALONE_SECONDS = 3.0
+_GUARD = "put what starts the study under `if __name__ == '__main__':`, or use one worker"
 
 
 def processors() -> int:
@@ -47,6 +50,11 @@ def evaluate_all(
         while places and (workers == 1 or time.perf_counter() - start < _ALONE_SECONDS):
             yield from in_this_process(work, cells, places[:1])
             places = places[1:]
+        if len(places) > 1 and workers > 1 and (script := unguarded_script()):
+            workers = 1
+            warnings.warn(
+                f"the study stays in one process: {script} would run again in each other one; {_GUARD}", stacklevel=3
+            )
     workers = min(workers, len(places))
     if workers <= 1:
         yield from in_this_process(work, cells, places)
@@ -84,6 +92,8 @@ def in_processes(
 
     ``make`` makes the data in each process; without it, or if it is a local function, the data is sent to them.
     """
+    if script := unguarded_script():
+        raise SfumatoError(f"study {work.study}: {script} would run again in each of {workers} processes; {_GUARD}")
     asked = {place: cells[place] for place in places}
     try:
         payload = _pickled(work, make, asked)
@@ -100,13 +110,16 @@ def in_processes(
             futures: dict[Future[list[Row] | BaseException], int] = {
                 pool.submit(_work_on, place): place for place in places
             }
+            processes = list(pool._processes.values())
             for future in as_completed(futures):
                 yield futures[future], future.result()
             pool.shutdown()
         except BrokenProcessPool as error:
+            if any(process.exitcode == UNGUARDED for process in processes):
+                raise SfumatoError(f"study {work.study}: the script runs again in each process; {_GUARD}") from error
             raise SfumatoError(
-                f"study {work.study}: a worker process died (out of memory, or a script without "
-                "`if __name__ == '__main__':`); finished cells are kept, run again with fewer workers"
+                f"study {work.study}: a worker process died (out of memory?); "
+                "finished cells are kept, run again with fewer workers"
             ) from error
         finally:
             _stop(pool)
