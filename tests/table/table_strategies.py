@@ -53,11 +53,12 @@ def classes_of(table: pa.Table, names: list[str]) -> dict[tuple[Any, ...], list[
 
 
 def brute_force(
-    table: pa.Table, schema: Schema, keeps: Any, limit: int, stars: bool
+    table: pa.Table, schema: Schema, keeps: Any, limit: int, stars: bool, together: Any = None
 ) -> list[tuple[float, tuple[int, ...]]]:
     """All admissible nodes with their generalised information loss, by the definitions and nothing else.
 
-    ``keeps(secrets, whole)`` says whether a class with these sensitive values keeps the promise.
+    ``keeps(secrets, whole)`` says whether a class with these sensitive values keeps the promise, ``together(sizes)``
+    whether all released classes do; where they do not, the smallest classes are suppressed one by one.
     """
     names = list(schema.quasi)
     rows = table.num_rows
@@ -79,7 +80,9 @@ def brute_force(
                 gone += good.pop(0)
             if not keeps([whole[i] for i in gone], whole):
                 continue
-        if len(gone) > limit:
+        while together is not None and good and not together(_sizes(good, gone, stars)):
+            gone += good.pop(0)
+        if len(gone) > limit or (together is not None and not together(_sizes(good, gone, stars))):
             continue
         if not stars and gone and good:
             kept = [whole[i] for members in good for i in members]
@@ -93,6 +96,10 @@ def brute_force(
                 loss += (1.0 if tree.size > 1 else 0.0) if i in set(gone) else costs[tree.index[table[n][i].as_py()]]
         results.append((loss / rows / len(names), levels))
     return results
+
+
+def _sizes(good: list[list[int]], gone: list[int], stars: bool) -> list[int]:
+    return [len(members) for members in good] + ([len(gone)] if stars and gone else [])
 
 
 def _first(table: pa.Table, schema: Schema, members: list[int]) -> tuple[int, ...]:

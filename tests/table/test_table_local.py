@@ -21,6 +21,7 @@ from sfumato.table import (
     ReidentificationRisk,
     Schema,
     TCloseness,
+    check,
     protect,
 )
 from sfumato.table.census import census_schema
@@ -128,8 +129,11 @@ def test_large_domains_fit_in_sets(rng) -> None:
 def test_table_promises_with_local_recoding(rng) -> None:
     schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
     table = pa.table({"age": rng.integers(0, 100, 60)})
-    with pytest.raises(InfeasibleError, match="raise k"):
-        protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.05, "marketer")])
+    few = protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.05, "marketer")])
+    assert check(few, schema).risk.marketer <= 0.05
+    assert few.loss <= protect(table, schema, k=20, recoding="local").loss  # larger classes only as far as needed
+    with pytest.raises(InfeasibleError, match=r"as one class has k = 60, marketer risk 0\.0167"):
+        protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.01, "marketer")])
     kept = protect(table, schema, recoding="local", target=[ReidentificationRisk(0.1, "prosecutor")])
     assert reached(kept.data, schema, KAnonymity(10)) >= 10
     everyone = pa.concat_tables([table, table, table])

@@ -7,11 +7,11 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow as pa
 import pytest
 from pyarrow import csv
+from table_commands import Done, run_table
 
 import sfumato.table
 from sfumato.data.census import make_census
@@ -25,29 +25,9 @@ def test_public_names() -> None:
         assert getattr(sfumato.table, name).__name__ == name
 
 
-class Done(NamedTuple):
-    """How a command ended and what it said."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Call ``sfumato table …`` in this process."""
-    from sfumato.cli.app import command
-    from sfumato.errors import SfumatoError
-
-    def call(*arguments: object) -> Done:
-        capsys.readouterr()
-        try:
-            command().main(args=["table", *map(str, arguments)], prog_name="sfumato", standalone_mode=False)
-        except SfumatoError as error:
-            return Done(2, "", str(error))
-        return Done(0, *capsys.readouterr())
-
-    return call
+    return run_table(capsys)
 
 
 def test_commands_from_init_to_measure(tmp_path: Path, run: Callable[..., Done]) -> None:

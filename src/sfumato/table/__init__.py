@@ -9,7 +9,7 @@ from sfumato.lazy import lazy_names
 
 if TYPE_CHECKING:
     from sfumato.table.anatomy import Anatomy
-    from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
+    from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Linkage, Posterior, Reidentification, Revealing
     from sfumato.table.decide import GlobalRecoding, LocalRecoding
     from sfumato.table.hierarchy import Hierarchy
     from sfumato.table.inspection import Inspection, check
@@ -59,6 +59,7 @@ _HOMES = {
     "Inspection": "sfumato.table.inspection",
     "LDiversity": "sfumato.table.promise",
     "Lineage": "sfumato.table.release",
+    "Linkage": "sfumato.table.attack",
     "LocalRecoding": "sfumato.table.decide",
     "Microaggregation": "sfumato.table.microaggregation",
     "NonUniformEntropy": "sfumato.table.loss",
@@ -106,6 +107,7 @@ __all__ = [
     "Inspection",
     "LDiversity",
     "Lineage",
+    "Linkage",
     "LocalRecoding",
     "Microaggregation",
     "NonUniformEntropy",

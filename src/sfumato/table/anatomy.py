@@ -72,6 +72,14 @@ class Anatomy(Mechanism):
         integer("l", self.l)
         if self.column not in self.schema.secrets:
             raise bad_input("column", self.column, "a sensitive column of the schema")
+        others = [name for name in self.schema.secrets if name != self.column]
+        if others:
+            raise bad_input(
+                "sensitive columns",
+                others,
+                f"none but {self.column}",
+                "they would stand beside raw quasi-identifiers: make them identifiers (removed) or insensitive",
+            )
 
     @property
     def guarantee(self) -> Guarantee:

@@ -12,11 +12,14 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
+from sfumato.table.base import arrow_of, number_columns
 from sfumato.table.deanonymise import Attacked, View, deanonymise, posterior_success, view_of
+from sfumato.table.release import lineage_of
 from sfumato.table.schema import Schema
+from sfumato.table.spread import leaf_numbers
 from sfumato.validate import choice, integer, probability
 
-__all__ = ["BackgroundKnowledge", "Homogeneity", "Posterior", "Reidentification", "Revealing"]
+__all__ = ["BackgroundKnowledge", "Homogeneity", "Linkage", "Posterior", "Reidentification", "Revealing"]
 
 Statistic = Literal["worst", "mean", "quantile"]
 """Over victims: the worst case, the mean, or the quantile in ``quantile``."""
@@ -134,9 +137,52 @@ class Posterior:
         chance = 1 / len(view.victim)
         if self.statistic == "worst":
             return Score(float(true.max()), reference=chance)
-        mean = float(right.mean())
-        half = 1.96 * float(right.std(ddof=1)) / np.sqrt(len(right)) if len(right) > 1 else 1.0
-        return Score(mean, float(max(mean - half, 0.0)), float(min(mean + half, 1.0)), reference=chance)
+        return _mean_score(right, chance)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Linkage:
+    """Share of victims whose record is the nearest released one: for released numbers that are no values of their
+    column any more (means of groups, noise), which the counting attacks refuse.
+
+    Distance is Euclidean over the quasi-identifiers that are numbers, each divided by its standard deviation. Among
+    equally near records the attacker guesses.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sfumato.table import Hierarchy, Linkage, Microaggregation, Schema
+    >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
+    >>> people = pa.table({"age": [18, 22, 36, 38]})
+    >>> release = Microaggregation(schema=schema, k=2).release(people)
+    >>> Linkage(schema=schema).attack(people, release).value
+    0.5
+    """
+
+    schema: Schema
+    name: str = "nearest record is the right one"
+
+    def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
+        from scipy.spatial import KDTree
+
+        before, (after, rows) = arrow_of(data), lineage_of(data, release)
+        names = [name for name, tree in self.schema.quasi.items() if leaf_numbers(tree) is not None]
+        if not names:
+            raise bad_input("quasi-identifiers", list(self.schema.quasi), "at least one column of numbers")
+        known, shown = number_columns(before, names), number_columns(after, names)
+        spread = known.std(0)
+        scale = np.where(spread > 0, spread, 1.0)
+        points, image, counts = np.unique(shown / scale, axis=0, return_inverse=True, return_counts=True)
+        victims, victim = np.unique(known / scale, axis=0, return_inverse=True)
+        tree = KDTree(points)
+        nearest, _ = tree.query(victims)
+        ties = tree.query_ball_point(victims, nearest * (1 + 1e-9) + 1e-12)
+        right = np.zeros(before.num_rows)
+        for row, place in zip(rows, image.reshape(-1), strict=True):
+            near = ties[victim.reshape(-1)[row]]
+            if place in near:
+                right[row] = 1 / counts[near].sum()
+        return _mean_score(right, 1 / before.num_rows)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -173,6 +219,13 @@ class BackgroundKnowledge:
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         view = view_of(data, release, self.schema, mechanism=mechanism, column=self.column)
         return _certain(view, self.excluded)
+
+
+def _mean_score(right: NDArray[np.float64], chance: float) -> Score:
+    """The mean over victims, who are taken for a sample of a population."""
+    mean = float(right.mean())
+    half = 1.96 * float(right.std(ddof=1)) / np.sqrt(len(right)) if len(right) > 1 else 1.0
+    return Score(mean, float(max(mean - half, 0.0)), float(min(mean + half, 1.0)), reference=chance)
 
 
 def _certain(view: View, excluded: int) -> Score:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.frames import is_frame, to_arrow
+from sfumato.data.frames import is_frame, missing_columns, numbers, to_arrow
 from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
@@ -19,7 +20,7 @@ from sfumato.table.schema import Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TableMechanism", "arrow_of", "rows_of"]
+__all__ = ["TableMechanism", "arrow_of", "number_columns", "rows_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,6 +61,31 @@ class TableMechanism(Mechanism):
 def arrow_of(data: Any) -> pa.Table:
     """The table inside a frame, a :class:`Lineage` or a protected table."""
     return to_arrow(data.data if isinstance(data, Lineage) or hasattr(data, "decision") else data)
+
+
+def number_columns(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:
+    """Columns of finite numbers, side by side; text that reads as a number is one (in a CSV file all is text)."""
+    import pyarrow as pa
+
+    missing_columns(names, table.column_names, "the table")
+    found = []
+    for name in names:
+        column = table[name]
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            try:
+                column = column.cast(pa.float64())
+            except pa.ArrowInvalid:
+                wrong = next(word for word in column.unique().to_pylist() if word is not None and not _is_number(word))
+                raise bad_input(f"column {name!r}: value", wrong, "numbers", "this method takes no words") from None
+        found.append(numbers(pa.table({name: column}), name))
+    return np.stack(found, axis=1)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
 
 
 def rows_of(data: Any) -> NDArray[np.int64]:

@@ -135,5 +135,5 @@ def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
         f"released value of {column!r}",
         label,
         "a node of its hierarchy, or a set or range of its values",
-        "check the schema: an unknown value would look like no risk",
+        "check the schema and name the method: an unknown value would look like no risk",
     )

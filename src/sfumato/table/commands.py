@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.errors import InputError, bad_input
-from sfumato.study.console import notes, progress_bar, screen
+from sfumato.study.console import command_rng, notes, progress_bar, screen
 from sfumato.study.shapes import Score
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.mechanism import Mechanism
+    from sfumato.table.decide import Decision
+    from sfumato.table.plan import Plan
     from sfumato.table.release import Lineage
     from sfumato.table.schema import Schema
 
@@ -76,24 +79,57 @@ def protect(
     input: Input,
     out: Annotated[str, typer.Option("--out", "-o", help="Where the release goes.", show_default=False)],
     schema: SchemaFile = Path("table.toml"),
-    k: Annotated[int, typer.Option(help="Every record hides among k.", min=1)] = 5,
+    k: Annotated[
+        int | None,
+        typer.Option(help="Every record hides among k; 5 if nothing else is promised.", min=1, show_default=False),
+    ] = None,
     l: Annotated[  # noqa: E741 the name of the parameter in the field
         int | None, typer.Option(help="At least l different values of each sensitive column.", show_default=False)
     ] = None,
     t: Annotated[
         float | None, typer.Option(help="Each class is distributed like the table, up to t.", show_default=False)
     ] = None,
+    promise: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="One more promise in words, such as 'risk limit=0.05 attacker=marketer'; repeat for several.",
+            show_default=False,
+        ),
+    ] = None,
     recoding: Annotated[
-        str, typer.Option(help="global (one level a column, optimal) or local (less loss).")
-    ] = "global",
-    suppression: Annotated[float, typer.Option(help="Share of records that may be suppressed (global).")] = 0.0,
-    suppressed: Annotated[str, typer.Option(help="What becomes of them: star (rows of *) or drop.")] = "star",
+        str | None,
+        typer.Option(
+            help="global (one level a column, optimal; the default) or local (less loss).", show_default=False
+        ),
+    ] = None,
+    suppression: Annotated[
+        float | None, typer.Option(help="Share of records that may be suppressed (global).", show_default=False)
+    ] = None,
+    suppressed: Annotated[
+        str | None,
+        typer.Option(help="What becomes of them: star (rows of *, the default) or drop.", show_default=False),
+    ] = None,
     loss: Annotated[
-        str, typer.Option(help="information, entropy, discernibility, class-size or classification:COLUMN (global).")
-    ] = "information",
-    publish: Annotated[str, typer.Option(help="hierarchy, set or interval (local).")] = "hierarchy",
+        str | None,
+        typer.Option(
+            help="information (the default), entropy, discernibility, class-size or classification:COLUMN (global).",
+            show_default=False,
+        ),
+    ] = None,
+    publish: Annotated[
+        str | None, typer.Option(help="hierarchy (the default), set or interval (local).", show_default=False)
+    ] = None,
     population: Annotated[
-        str | None, typer.Option(help="The table of the population, for the journalist's risk.", show_default=False)
+        str | None,
+        typer.Option(help="The table of the population, for the journalist's risk and presence.", show_default=False),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="Another method than recoding, in words: 'micro-aggregation k=5', 'swapping columns=income rate=0.1', "
+            "'anatomy column=illness l=2', …; by default what the schema file says.",
+            show_default=False,
+        ),
     ] = None,
     engine: Annotated[str, typer.Option(help="duckdb (this machine) or spark.")] = "duckdb",
     master: Annotated[
@@ -103,49 +139,118 @@ def protect(
         Path | None,
         typer.Option(help="Also write, for your own eyes, which row each released row was.", show_default=False),
     ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of a method that draws, for experiments only.", show_default=False)
+    ] = None,
 ) -> None:
     """Recode the quasi-identifiers of a table until it is k-anonymous (l-diverse, t-close) with the least loss.
 
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
+
+    The schema file may ask for more: promises = ["risk limit=0.05 attacker=marketer"], or another method, such as
+    method = "columns rate=0.9" with steps for each column. A method that is not recoding works in memory, and says what
+    it promises, if anything.
     """
-    from sfumato.data.files import table_format, write_table
+    from sfumato.table.plan import Plan
+
+    plan = Plan.read(schema, promises=promise or (), method=method)
+    given = {
+        "k": k, "l": l, "t": t, "recoding": recoding, "suppression": suppression, "suppressed": suppressed,
+        "loss": loss, "publish": publish, "population": population,
+    }  # fmt: skip
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if master is not None and engine != "spark":
+        raise bad_input("master", master, "--engine spark with it")
+    if plan.method is not None:
+        if options:
+            name = next(iter(options))
+            raise bad_input(name, options[name], "no options of recoding with another method", "put them in --method")
+        if engine != "duckdb":
+            raise bad_input("engine", engine, "duckdb with a method that is not recoding", "it works in memory")
+        _apply(plan.method, input, out, lineage, seed)
+        return
+    if seed is not None:
+        raise bad_input("seed", seed, "no seed with recoding", "it draws nothing")
+    if not (plan.promises or {"k", "l", "t"} & options.keys()):
+        options["k"] = 5
+    if population is not None:
+        options["population"] = _load(population)
+    _recode(plan, options, input, out, lineage, engine, {} if master is None else {"master": master})
+
+
+def _recode(
+    plan: Plan, options: dict[str, Any], input: str, out: str, lineage: Path | None, engine: str, where: dict[str, Any]
+) -> None:
+    """Recode from file to file, or in memory where an engine does not reach, and say what came of it."""
     from sfumato.engine import find_engine
     from sfumato.table.protection import protect as protect_frame
     from sfumato.table.protection import protect_file, recoder
 
-    options: dict[str, Any] = {
-        "k": k, "l": l, "t": t, "recoding": recoding, "suppression": suppression, "suppressed": suppressed,
-        "loss": loss, "publish": publish, "population": None if population is None else _load(population),
-    }  # fmt: skip
-    roles = _schema(schema)
-    streams = all(_streams(path) for path in (input, out)) and lineage is None
-    mechanism = recoder(roles, **options)
-    if master is not None and engine != "spark":
-        raise bad_input("master", master, "--engine spark with it")
-    if streams:
-        where = find_engine(engine, **({} if master is None else {"master": master}))
+    options = {"target": plan.promises, **options}
+    mechanism = recoder(plan.schema, **options)
+    if all(_streams(path) for path in (input, out)) and lineage is None:
+        runs = find_engine(engine, **where)
         with progress_bar("recoding", None) as advance:
-            decision = protect_file(input, out, mechanism, engine=where, advance=advance)
-        guarantee = mechanism.guarantee
+            decision = protect_file(input, out, mechanism, engine=runs, advance=advance)
     else:
         if engine != "duckdb":
             raise bad_input("engine", engine, "duckdb for pipes, JSON Lines and --lineage", "those stay in memory")
-        result = protect_frame(_load(input), roles, **options)
-        write_table(result.data, out, format=None if out != "-" else table_format(out) or "csv")
-        decision, guarantee = result.decision, result.guarantee
-        if lineage is not None:
-            import pyarrow as pa
-
-            write_table(pa.table({"row": result.rows}), lineage, format="csv")
+        result = protect_frame(_load(input), plan.schema, **options)
+        _write(result.data, out, result.rows, lineage)
+        decision = result.decision
     rows = int(decision.sizes.sum())
-    notes.print(f"promise: {guarantee}", markup=False, soft_wrap=True)
+    notes.print(f"promise: {mechanism.guarantee}", markup=False, soft_wrap=True)
     notes.print(
         f"loss {decision.loss:.5f}, {len(decision.sizes)} classes of {decision.sizes.min()} to {decision.sizes.max()}, "
         f"{decision.suppressed} of {rows} records suppressed, levels {decision.levels}"
-        + ("" if decision.nodes == 0 else f" ({'optimal' if decision.proved else 'not proved optimal'})"),
+        + ("" if decision.nodes == 0 else f" ({_proof(decision)})"),
         markup=False,
         soft_wrap=True,
     )
+
+
+def _proof(decision: Decision) -> str:
+    if decision.proved:
+        return f"optimal: {decision.evaluated} of {decision.nodes} combinations of levels looked at, the rest excluded"
+    return (
+        f"a greedy answer: {decision.nodes} combinations of levels are too many to prove that none is better; "
+        "--recoding local loses less"
+    )
+
+
+def _apply(method: Mechanism, input: str, out: str, lineage: Path | None, seed: int | None) -> None:
+    """Run a method that is not recoding, in memory."""
+    import numpy as np
+
+    from sfumato.table.anatomy import Anatomy
+    from sfumato.table.release import Lineage
+
+    table = _load(input)
+    rows = np.arange(table.num_rows)
+    rng = command_rng(seed)
+    if isinstance(method, Anatomy):
+        if not _streams(out):
+            raise bad_input("out", out, "a CSV or Parquet file", "anatomy writes two tables")
+        released = method.release(table, rng=rng)
+        beside = Path(out).with_name("values-" + Path(out).name)
+        _write(released.values, str(beside))
+        _write(released.records, out, rows, lineage)
+        notes.print(f"the sensitive values of each group are in {beside}", markup=False, soft_wrap=True)
+    else:
+        found = method.release(Lineage(table, rows), rng=rng)
+        _write(found.data, out, found.rows, lineage)
+        notes.print(f"{len(found.rows)} of {len(rows)} records released", markup=False)
+    notes.print(f"promise: {method.guarantee}", markup=False, soft_wrap=True)
+
+
+def _write(table: Any, out: str, rows: Any = None, lineage: Path | None = None) -> None:
+    import pyarrow as pa
+
+    from sfumato.data.files import table_format, write_table
+
+    write_table(table, out, format=None if out != "-" else table_format(out) or "csv")
+    if lineage is not None:
+        write_table(pa.table({"row": rows}), lineage, format="csv")
 
 
 def attack(
@@ -154,16 +259,33 @@ def attack(
     schema: SchemaFile = Path("table.toml"),
     lineage: Rows = None,
     column: Column = None,
+    method: Annotated[
+        str | None,
+        typer.Option(help="The method of the release; by default what the schema file says.", show_default=False),
+    ] = None,
 ) -> None:
     """Attack a release: re-identification, revealing, homogeneity, a Bayesian attacker. For the owner's eyes.
 
-    Without --lineage the release must have a row for each input row, in the same order.
+    Without --lineage the release must have a row for each input row, in the same order. The attacker knows the method:
+    noise and sampling are taken into account if the schema file (or --method) names them.
 
     Example: sfumato table attack people.csv release.csv --schema table.toml
     """
-    from sfumato.table import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
+    from sfumato.table import (
+        AdditiveNoise,
+        BackgroundKnowledge,
+        CorrelatedNoise,
+        Homogeneity,
+        Linkage,
+        Microaggregation,
+        Posterior,
+        Reidentification,
+        Revealing,
+    )
+    from sfumato.table.plan import Plan
 
-    roles = _schema(schema)
+    plan = Plan.read(schema, method=method)
+    roles = plan.schema
     data, released = _load(input), _released(input, release, lineage)
     attacks: list[Any] = [
         Reidentification(schema=roles),
@@ -172,7 +294,9 @@ def attack(
         Posterior(schema=roles),
     ]
     chosen = column or next(iter(roles.secrets), None)
-    if chosen is not None:
+    if isinstance(plan.method, Microaggregation | AdditiveNoise | CorrelatedNoise):
+        attacks = [Linkage(schema=roles)]  # its numbers are no values of the columns
+    elif chosen is not None:
         attacks += [
             Revealing(schema=roles, column=chosen, variant="values"),
             Revealing(schema=roles, column=chosen, variant="share"),
@@ -180,7 +304,7 @@ def attack(
             Homogeneity(schema=roles, column=chosen),
             BackgroundKnowledge(schema=roles, column=chosen),
         ]
-    _show("attack", "chance", [(one.name, one.attack(data, released)) for one in attacks])
+    _show("attack", "chance", [(one.name, one.attack(data, released, mechanism=plan.method)) for one in attacks])
 
 
 def measure(

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sfumato.privacy import AuditCase, KAnonymity
 from sfumato.table.anatomy import Anatomy
-from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
+from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Linkage, Posterior, Reidentification, Revealing
 from sfumato.table.decide import GlobalRecoding, LocalRecoding
 from sfumato.table.hierarchy import Hierarchy
 from sfumato.table.inspection import reached
@@ -51,6 +51,10 @@ def _people(seed: int = 1, count: int = 40) -> pa.Table:
             "illness": np.array(["flu", "cold", "gout"])[rng.permutation(count) % 3].tolist(),
         }
     )
+
+
+def _numbers(people: pa.Table) -> pa.Table:
+    return people.select(["age"]).append_column("height", pa.array(150 + people["age"].to_numpy() // 2))
 
 
 def _changed(table: pa.Table) -> pa.Table:
@@ -97,7 +101,7 @@ def audit_cases() -> Iterable[AuditCase]:
             name=name,
             source="Mimoto §2.2, P4–P6",
         )
-    numbers = people.select(["age"]).append_column("height", pa.array(150 + people["age"].to_numpy() // 2))
+    numbers = _numbers(people)
     other = numbers.take(np.arange(40)[::-1])
     for grouping in ("mdav", "k-member"):
         mechanism = Microaggregation(schema=NUMBERS, k=3, grouping=grouping)
@@ -199,6 +203,8 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
         BackgroundKnowledge(schema=SCHEMA, column="illness"),
     ):
         yield attack, people, release
+    numbers = _numbers(people)
+    yield Linkage(schema=NUMBERS), numbers, Microaggregation(schema=NUMBERS, k=3).release(numbers)
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:

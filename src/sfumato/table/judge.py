@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.privacy import Guarantee, KAnonymity
+from sfumato.privacy import Guarantee
 from sfumato.table.classes import Classes
 from sfumato.table.compact import Compact
 from sfumato.table.promise import (
@@ -20,6 +21,7 @@ from sfumato.table.promise import (
     TablePromise,
     TCloseness,
     flatten,
+    least_population,
     least_size,
 )
 
@@ -30,8 +32,9 @@ class Judge:
     """Decides on a partition of the tuples.
 
     A class that breaks a promise is suppressed. If suppressed records stay in the release as rows of ``*``, they are a
-    class of their own that an attacker can single out, so it must keep the promises as well: the smallest released
-    classes join it until it does.
+    class of their own that an attacker can single out, so it must keep the promises as well. Where it does not, or
+    where a promise on the whole table is not kept, the smallest released classes are suppressed too, as few as it
+    takes: a union of classes that keep the promises keeps them, so halving finds the number.
     """
 
     def __init__(self, table: Compact, promises: Sequence[Guarantee], limit: int, stars: bool) -> None:
@@ -40,6 +43,7 @@ class Judge:
         self.least = least_size(self.promises)
         self.by_class = [promise for promise in self.promises if isinstance(promise, ClassPromise)]
         self.together = [promise for promise in self.promises if isinstance(promise, TablePromise)]
+        self.least_population = least_population(self.promises)
         self.need_more = bool(self.by_class) or any(
             not isinstance(promise, ReidentificationRisk) or promise.attacker != "prosecutor"
             for promise in self.together
@@ -79,6 +83,8 @@ class Judge:
         """The classes that break a promise of their own."""
         sizes = classes.sizes
         bad = (sizes > 0) & (sizes < self.least)
+        if self.least_population > 1:
+            bad |= (sizes > 0) & (classes.population < self.least_population)
         for promise in self.by_class:
             empty = (sizes == 0) & (not isinstance(promise, DeltaPresence))
             bad |= ~(promise.holds(classes) | empty)
@@ -87,30 +93,38 @@ class Judge:
     def __call__(self, member: NDArray[np.int64], number: int) -> NDArray[np.bool_] | None:
         """For each class whether it is released; ``None`` if the promises cannot be kept within the limit."""
         classes = Classes(self.table, member, number)
-        sizes = classes.sizes
-        gone = self.broken(classes)
-        if sizes[gone].sum() > self.limit or (gone & (sizes == 0)).any():
+        sizes, bad = classes.sizes, self.broken(classes)
+        room = self.limit - sizes[bad].sum()
+        if room < 0 or (bad & (sizes == 0)).any():
             return None
-        if self.stars and gone.any():
-            queue = iter(np.lexsort((np.arange(number), sizes, gone)))
-            while self.broken(classes.merged(gone)).any():
-                extra = next((c for c in queue if sizes[c] > 0), None)
-                if extra is None or gone[extra] or sizes[gone].sum() + sizes[extra] > self.limit:
-                    return None
-                gone[extra] = True
-        if self.together or (not self.stars and gone.any()):
-            kept = classes.only(~gone)
-            if not self._together(kept, classes.merged(gone) if self.stars and gone.any() else None):
-                return None
-        return ~gone
+        if self._keeps(classes, bad):
+            return ~bad
+        if not (self.stars and bad.any()) and not self.together:
+            return None  # dropping more moves the distribution further
+        order = np.lexsort((np.arange(number), sizes))
+        queue = order[~bad[order] & (sizes[order] > 0)]
 
-    def _together(self, kept: Classes, starred: Classes | None) -> bool:
-        joined = kept
-        if starred is not None:
-            joined = Classes(self.table, np.where(starred.member == 0, kept.number, kept.member), kept.number + 1)
-        elif not self._close_to_release(kept):
+        def gone(more: int) -> NDArray[np.bool_]:
+            also = bad.copy()
+            also[queue[:more]] = True
+            return also
+
+        most = int(np.searchsorted(np.cumsum(sizes[queue]), room, side="right"))
+        if most == 0 or not self._keeps(classes, gone(most)):
+            return None
+        return ~gone(bisect_left(range(most), True, lo=1, key=lambda more: self._keeps(classes, gone(more))))
+
+    def _keeps(self, classes: Classes, gone: NDArray[np.bool_]) -> bool:
+        """Whether the release without the classes in ``gone`` keeps what is promised beyond its single classes."""
+        kept = classes.only(~gone)
+        if gone.any() and self.stars:
+            starred = classes.merged(gone)
+            if self.broken(starred).any():
+                return False
+            kept = Classes(self.table, np.where(starred.member == 0, kept.number, kept.member), kept.number + 1)
+        elif gone.any() and not self._close_to_release(kept):
             return False
-        return all(promise.holds_together(joined) for promise in self.together)
+        return all(promise.holds_together(kept) for promise in self.together)
 
     def _close_to_release(self, kept: Classes) -> bool:
         """Dropping records moves the distribution: what is close to the input must be close to the release as well."""
@@ -142,8 +156,7 @@ class Judge:
                 top = np.sort(self.table.column(promise.column).histogram)[::-1]
                 tail = max(int(top[promise.l - 1 :].sum()), 1)
                 found.append(f"recursive c > {top[0] / tail:.4g} at l = {promise.l} for {promise.column}")
-        if KAnonymity not in map(type, self.promises) and not self.by_class:
-            found.append(f"marketer risk {1 / self.table.rows:.3g}")
+        found += [promise.of_whole(whole) for promise in self.together]
         return (
             f"no generalisation reaches {wanted} with at most {self.limit} of {self.table.rows} records suppressed; "
             f"the whole table as one class has {', '.join(found)}; allow more suppression or ask for less"

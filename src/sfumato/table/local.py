@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Literal
+
+import numpy as np
 
 from sfumato.errors import InfeasibleError
 from sfumato.privacy import Guarantee
@@ -46,18 +50,27 @@ def local_partition(
     if sweeps is not None:
         integer("sweeps", sweeps, least=0)
     judge = Judge(table, promises, 0, True)
-    rules = Rules.of(table, promises)
-    rules.require_whole(table)
-    shape = Shape(table, publish, weights)
-    first = specialise if start == "specialise" else cut_down
-    member, number = first(table.codes, shape.prices, rules.limits, rules.holdings)
-    partition = Partition(table, shape, member, int(number))
-    if sweeps != 0:
-        partition = improve(table, shape, rules, partition, sweeps=sweeps)
-    classes = Classes(table, partition.member, partition.number)
-    for promise in judge.together:
-        if not promise.holds_together(classes):
-            raise InfeasibleError(
-                f"local recoding reaches k = {int(partition.sizes.min())} but not {promise.statement}; raise k"
-            )
-    return partition
+    whole = Classes(table, np.zeros(len(table.codes), np.int64), 1)
+    if judge.broken(whole).any() or not all(promise.holds_together(whole) for promise in judge.together):
+        raise InfeasibleError(judge.how_close())
+    rules, shape = Rules.of(table, promises), Shape(table, publish, weights)
+
+    @cache
+    def classes_of(least: int) -> Partition:
+        wanted = rules.with_least(least)
+        first = specialise if start == "specialise" else cut_down
+        member, number = first(table.codes, shape.prices, wanted.limits, wanted.holdings)
+        partition = Partition(table, shape, member, int(number))
+        return partition if sweeps == 0 else improve(table, shape, wanted, partition, sweeps=sweeps)
+
+    def keeps(least: int) -> bool:
+        partition = classes_of(least)
+        classes = Classes(table, partition.member, partition.number)
+        return all(promise.holds_together(classes) for promise in judge.together)
+
+    if keeps(judge.least):
+        return classes_of(judge.least)
+    # a promise on the whole table is kept by larger classes: find how large they must be
+    enough = max(promise.enough for promise in judge.together)
+    sizes = range(judge.least + 1, min(enough, table.rows))
+    return classes_of(judge.least + 1 + bisect_left(sizes, True, key=keeps))

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.frames import numbers
 from sfumato.mechanism.clusters import group_means, k_member_groups, mdav_groups
 from sfumato.noise import Rng
 from sfumato.privacy import KAnonymity
-from sfumato.table.base import TableMechanism
+from sfumato.table.base import TableMechanism, number_columns
 from sfumato.validate import choice, integer
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class Microaggregation(TableMechanism):
         import pyarrow as pa
 
         names = list(self.schema.quasi)
-        rows = np.stack([numbers(table, name) for name in names], axis=1)
+        rows = number_columns(table, names)
         spread = rows.std(0)
         scaled = (rows - rows.mean(0)) / np.where(spread > 0, spread, 1.0)
         groups = mdav_groups(scaled, self.k) if self.grouping == "mdav" else k_member_groups(scaled, self.k, rng=rng)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.frames import numbers
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.noise import Rng
 from sfumato.privacy import Guarantee, KAnonymity, NoGuarantee
-from sfumato.table.base import TableMechanism
+from sfumato.table.base import TableMechanism, number_columns
 from sfumato.table.inspection import as_it_is_rows
 from sfumato.validate import integer, positive, probability
 
@@ -141,7 +140,7 @@ class AdditiveNoise(TableMechanism):
         return NoGuarantee("normal noise scaled to the data, without a bound on the values")
 
     def _release(self, table: pa.Table, rng: Rng) -> Released:
-        rows = np.stack([numbers(table, name) for name in self.columns], axis=1)
+        rows = number_columns(table, self.columns)
         return _put(table, self.columns, rows + rng.normal(size=rows.shape) * self.share * rows.std(0))
 
 
@@ -167,7 +166,7 @@ class CorrelatedNoise(TableMechanism):
         return NoGuarantee("normal noise scaled to the data, without a bound on the values")
 
     def _release(self, table: pa.Table, rng: Rng) -> Released:
-        rows = np.stack([numbers(table, name) for name in self.columns], axis=1)
+        rows = number_columns(table, self.columns)
         covariance = np.atleast_2d(np.cov(rows, rowvar=False))
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0) * self.c)

@@ -31,6 +31,7 @@ __all__ = [
     "TCloseness",
     "TablePromise",
     "flatten",
+    "least_population",
     "least_size",
 ]
 
@@ -199,6 +200,15 @@ class TablePromise(Guarantee):
         """Whether the table keeps it."""
 
     @property
+    @abstractmethod
+    def enough(self) -> int:
+        """A size that, if every class has it, surely keeps the promise."""
+
+    @abstractmethod
+    def of_whole(self, whole: Classes) -> str:
+        """How close the table as one class comes, in words."""
+
+    @property
     def syntactic(self) -> bool:
         return True
 
@@ -241,6 +251,14 @@ class ReidentificationRisk(TablePromise):
             return bool(there.sum() / classes.sizes.sum() <= self.limit + SLACK)
         sizes = classes.sizes if self.attacker == "prosecutor" else classes.population
         return bool(1 / sizes[there].min() <= self.limit + SLACK)
+
+    @property
+    def enough(self) -> int:
+        return math.ceil(1 / self.limit - SLACK)
+
+    def of_whole(self, whole: Classes) -> str:
+        size = whole.population[0] if self.attacker == "journalist" else whole.sizes[0]
+        return f"{self.attacker} risk {1 / size:.3g}"
 
 
 @dataclass(frozen=True)
@@ -293,5 +311,12 @@ def least_size(promises: Sequence[Guarantee]) -> int:
         if isinstance(promise, KAnonymity):
             least = max(least, promise.k)
         elif isinstance(promise, ReidentificationRisk) and promise.attacker == "prosecutor":
-            least = max(least, math.ceil(1 / promise.limit - SLACK))
+            least = max(least, promise.enough)
     return least
+
+
+def least_population(promises: Sequence[Guarantee]) -> int:
+    """The fewest members of the population that a released class may have: ⌈1/risk⌉ for the journalist."""
+    return max(
+        (p.enough for p in promises if isinstance(p, ReidentificationRisk) and p.attacker == "journalist"), default=1
+    )

@@ -158,3 +158,10 @@ class PopulationUniqueness(TablePromise):
         if not there.size:
             return True
         return population_uniques(there, self.population, self.estimator) / self.population <= self.limit
+
+    @property
+    def enough(self) -> int:
+        return 2
+
+    def of_whole(self, whole: Classes) -> str:
+        return f"population uniqueness {float(whole.sizes[0] == 1):g}"

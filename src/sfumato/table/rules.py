@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.errors import InfeasibleError, bad_input
+from sfumato.errors import bad_input
 from sfumato.privacy import Guarantee
 from sfumato.table.compact import Compact
 from sfumato.table.promise import (
@@ -101,8 +100,8 @@ class Rules:
                         raise bad_input("distance", distance, f"a hierarchy for {column}", "give it one in the schema")
                 case DeltaPresence(low=low, high=high):
                     rows.append([PRESENCE, 0, 0, low, high])
-                case ReidentificationRisk(limit=limit, attacker="journalist"):
-                    rows.append([POPULATION, 0, 0, math.ceil(1 / limit - 1e-12), 0.0])
+                case ReidentificationRisk(attacker="journalist"):
+                    rows.append([POPULATION, 0, 0, promise.enough, 0.0])
                 case _:
                     continue
             free.append(mask_free)
@@ -129,12 +128,9 @@ class Rules:
         )
         return cls(limits, Holdings(table.counts, population, starts, values, counts))
 
-    def require_whole(self, table: Compact) -> None:
-        """Refuse a target that even the whole table as one class misses."""
-        held = self.holdings
-        histogram = np.bincount(held.values, held.counts, len(self.limits.reference)).astype(np.int64)
-        if not class_ok(histogram, table.rows, int(held.population.sum()), self.limits):
-            raise InfeasibleError("the whole table as one class misses the target; ask for less")
+    def with_least(self, least: int) -> Rules:
+        """The same promises, and no class smaller than ``least``."""
+        return Rules(self.limits._replace(least=max(least, self.limits.least)), self.holdings)
 
 
 def _by_tuple(table: Compact, columns: Any, offsets: Any) -> tuple[Any, Any, Any]:

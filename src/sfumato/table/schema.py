@@ -12,10 +12,16 @@ from sfumato.errors import InputError, bad_input
 from sfumato.table.hierarchy import Hierarchy
 from sfumato.validate import choice
 
-__all__ = ["MISSING", "Schema"]
+__all__ = ["MISSING", "Schema", "read_content"]
 
 MISSING = "missing"
 """The label of a missing value under the policy ``missing="category"``."""
+
+ROLES = ("quasi", "sensitive", "identifiers", "insensitive", "missing", "missing_values")
+"""The keys of a ``table.toml`` that make a schema."""
+
+REQUESTS = ("promises", "method", "columns")
+"""The keys that say what is wanted (:mod:`sfumato.table.plan`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,25 +138,14 @@ class Schema:
         ``"dates"``.
         """
         path = Path(path)
-        try:
-            with path.open("rb") as stream:
-                content = tomllib.load(stream)
-        except FileNotFoundError as error:
-            raise bad_input(
-                "schema", str(path), "a file that exists", "sfumato table init data.csv proposes one"
-            ) from error
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(f"{path}: {error}") from error
-        known = {"quasi", "sensitive", "identifiers", "insensitive", "missing", "missing_values"}
-        if set(content) - known:
-            raise bad_input(f"{path}: key", sorted(set(content) - known)[0], "one of " + ", ".join(sorted(known)))
+        content = read_content(path)
         try:
             quasi = {name: _tree(entry, path.parent) for name, entry in content.get("quasi", {}).items()}
             sensitive = {
                 name: _tree(entry, path.parent) if entry else None
                 for name, entry in content.get("sensitive", {}).items()
             }
-            rest = {key: value for key, value in content.items() if key not in ("quasi", "sensitive")}
+            rest = {key: content[key] for key in ROLES if key in content and key not in ("quasi", "sensitive")}
             return cls(quasi=quasi, sensitive=sensitive, **rest)
         except (InputError, TypeError) as error:
             raise InputError(f"{path}: {error}") from error
@@ -180,6 +175,24 @@ class Schema:
         beside = path.with_name(path.name + ".tmp")
         beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
         beside.replace(path)
+
+
+def read_content(path: Path) -> dict[str, Any]:
+    """What a ``table.toml`` says, with known keys only."""
+    try:
+        with path.open("rb") as stream:
+            content = tomllib.load(stream)
+    except FileNotFoundError as error:
+        raise bad_input(
+            "schema", str(path), "a file that exists", "sfumato table init data.csv proposes one"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {error}") from error
+    known = (*ROLES, *REQUESTS)
+    wrong = [key for key in content if key not in known]
+    if wrong:
+        raise bad_input(f"{path}: key", wrong[0], "one of " + ", ".join(known))
+    return content
 
 
 def _string(value: str) -> str:

@@ -73,26 +73,35 @@ class FRatio:
         return f"F-ratio predicting {self.column}"
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
-        generator = resolve_rng(rng)
-        before, (after, rows) = arrow_of(data), lineage_of(data, release)
-        columns = spread_columns(before, self.schema), spread_columns(after, self.schema)
-        raw, released = (np.concatenate([c.features for c in side.values()], axis=1) for side in columns)
-        truth, learned = self._labels(before), self._labels(after)
-        held = generator.random(before.num_rows) < self.test
-        if held.all() or not held.any():
-            raise InputError(f"test = {self.test}: expected some people on both sides of {before.num_rows} rows")
-        reference = self._f(raw[~held], truth[~held], raw[held], truth[held])
+        held = self.split(data, rng)
+        reference = self.f(data, data, held)
         if reference == 0:
             raise InputError(
                 f"F = 0 on the raw data: nothing predicts {self.column} = {self.positive!r}; try another learner"
             )
+        return Score(self.f(data, release, held) / reference, reference=1.0)
+
+    def split(self, data: Any, rng: Rng | None = None) -> NDArray[np.bool_]:
+        """Which people are held out."""
+        rows = arrow_of(data).num_rows
+        held = resolve_rng(rng).random(rows) < self.test
+        if held.all() or not held.any():
+            raise InputError(f"test = {self.test}: expected some people on both sides of {rows} rows")
+        return held
+
+    def f(self, data: Any, release: Any, held: NDArray[np.bool_]) -> float:
+        """F on the people in ``held``, learned from the released records of the others."""
+        before, (after, rows) = arrow_of(data), lineage_of(data, release)
+        raw, released = spread_columns(before, self.schema), spread_columns(after, self.schema)
         seen = ~held[rows]
-        asked = np.concatenate(
-            [_as_released(column, columns[1][name], rows, seen)[held] for name, column in columns[0].items()],
-            axis=1,
+        asked = [_as_released(column, released[name], rows, seen)[held] for name, column in raw.items()]
+        known = [column.features[seen] for column in released.values()]
+        return self._learn(
+            np.concatenate(known, axis=1),
+            self._labels(after)[seen],
+            np.concatenate(asked, axis=1),
+            self._labels(before)[held],
         )
-        value = self._f(released[seen], learned[seen], asked, truth[held])
-        return Score(value / reference, reference=1.0)
 
     def _labels(self, table: Any) -> NDArray[np.bool_]:
         codes, labels = labels_of(table[self.column], self.schema.missing_values)
@@ -100,7 +109,7 @@ class FRatio:
             raise bad_input("positive", self.positive, f"a value of {self.column}")
         return np.array([label == self.positive for label in labels])[codes]
 
-    def _f(self, x: Floats, y: NDArray[np.bool_], test_x: Floats, test_y: NDArray[np.bool_]) -> float:
+    def _learn(self, x: Floats, y: NDArray[np.bool_], test_x: Floats, test_y: NDArray[np.bool_]) -> float:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
