@@ -57,7 +57,7 @@ class AuthorshipAttack:
         known = release if self.adaptive else data
         learn, see = features_of(self.features, known.part(data.train), release.part(data.test))
         authors = data.authors[data.train]
-        model = classifier("svm", rng, scaled=self.features == "writeprints").fit(learn, authors)
+        model = classifier("svm", rng, dense=self.features == "writeprints").fit(learn, authors)
         truth = data.authors[data.test]
         if self.suspects is None:
             return score_of(truth, model.predict(see), self.metric)

@@ -174,12 +174,12 @@ def synset_members(words: Sequence[str], most: int = 3) -> list[str]:
 
     WordNet is looked for where NLTK looks, and in ``$SFUMATO_DATA/nltk_data``.
     """
-    wordnet = _wordnet()
+    wordnet, own = _wordnet(), set(words)
     found: dict[str, None] = {}
     for word in words:
         for synset in wordnet.synsets(word)[:most]:
             found.update((name.lower(), None) for name in synset.lemma_names() if name.isalpha())
-    return [word for word in found if word not in set(words)]
+    return [word for word in found if word not in own]
 
 
 @lru_cache(maxsize=1)

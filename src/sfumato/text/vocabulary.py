@@ -21,8 +21,9 @@ _LATTICE_BITS = 25
 
 
 def fingerprint(text: str) -> bytes:
-    """Eight bytes that tell whether two texts are the same; they say nothing else about the text."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    """Eight bytes that tell whether two texts are the same but for case and spaces; nothing else about the text."""
+    plain = " ".join(text.lower().split())
+    return hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -155,11 +156,36 @@ class Vocabulary:
         chosen = tuple(self.words[place] for place in places)
         return Vocabulary(words=chosen, vectors=self.vectors[places], sources=self.sources)
 
+    def with_synonyms(self, embedding: Vocabulary, *, most: int = 3) -> Vocabulary:
+        """These words and those that share one of their ``most`` first WordNet synsets, if ``embedding`` has a vector.
+
+        So a word can be replaced by one that no public text uses (Weggenmann §5.3.1.1, "synsets").
+        """
+        from sfumato.text.vectorise import synset_members
+
+        if embedding.dimension != self.dimension:
+            raise bad_input("embedding", embedding.dimension, f"vectors of {self.dimension} dimensions")
+        known = self.index
+        places = sorted(
+            embedding.index[word]
+            for word in synset_members(self.words, integer("most", most))
+            if word in embedding.index and word not in known
+        )
+        words = (*self.words, *(embedding.words[place] for place in places))
+        vectors = np.concatenate([self.vectors, embedding.vectors[places]])
+        return Vocabulary(words=words, vectors=vectors, sources=self.sources)
+
     @classmethod
     def from_texts(
-        cls, public: Sequence[str], *, embedding: Vocabulary, least: int = 2, morphology: Any = "lower"
+        cls,
+        public: Sequence[str],
+        *,
+        embedding: Vocabulary,
+        least: int = 2,
+        morphology: Any = "lower",
+        content: bool = False,
     ) -> Self:
-        """The words of *public* texts that have a vector.
+        """The words of *public* texts that have a vector, in the order of the embedding.
 
         Parameters
         ----------
@@ -168,21 +194,37 @@ class Vocabulary:
         embedding : Vocabulary
         least : int
             How often a word must occur.
+        morphology : {"lower", "lemma", "orth"}
+            With ``"orth"`` every spelling is a word of its own; one that has no vector takes that of its lower case.
+        content : bool
+            Leave stop words out.
         """
         from collections import Counter
 
-        from sfumato.text.vectorise import normalise, tokens
+        from sfumato.text.vectorise import normalise, stop_words, tokens
 
         if isinstance(public, str) or not len(public):
             raise bad_input("public", public, "a list of texts")
-        counts = Counter(word for text in public for word in normalise(tokens(text), morphology, known=embedding.index))
-        found = {word for word, count in counts.items() if count >= integer("least", least)}
-        if not found & embedding.index.keys():
+        spellings = Counter(word for text in public for word in tokens(text))
+        counts: Counter[str] = Counter()
+        for word, normal in zip(spellings, normalise(spellings, morphology, known=embedding.index), strict=True):
+            counts[normal] += spellings[word]
+        dropped, index = stop_words() if content else frozenset(), embedding.index
+        found = [
+            (index.get(word, index.get(word.lower(), -1)), word)
+            for word, count in counts.items()
+            if count >= integer("least", least) and word.lower() not in dropped
+        ]
+        found = sorted(pair for pair in found if pair[0] >= 0)
+        if not found:
             raise bad_input(
                 "public", f"{len(public)} texts", "words that have a vector", "texts and vectors must share a language"
             )
-        kept = embedding.keep(found)
-        return cls(words=kept.words, vectors=kept.vectors, sources=frozenset(map(fingerprint, public)))
+        return cls(
+            words=tuple(word for _, word in found),
+            vectors=embedding.vectors[[place for place, _ in found]],
+            sources=frozenset(map(fingerprint, public)),
+        )
 
     @classmethod
     def load(cls, vectors: str | Path, words: str | Path) -> Self:
