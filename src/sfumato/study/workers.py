@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 from typing import Any
 
@@ -107,9 +108,10 @@ def in_processes(
             workers, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker, initargs=(payload,)
         )
         try:
-            futures: dict[Future[list[Row] | BaseException], int] = {
-                pool.submit(_work_on, place): place for place in places
-            }
+            with _interruptions_held_back():
+                futures: dict[Future[list[Row] | BaseException], int] = {
+                    pool.submit(_work_on, place): place for place in places
+                }
             processes = list(pool._processes.values())
             for future in as_completed(futures):
                 yield futures[future], future.result()
@@ -140,6 +142,20 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         process.terminate()
     for process in processes:
         process.join()
+
+
+@contextlib.contextmanager
+def _interruptions_held_back() -> Iterator[None]:
+    """Processes started here never see Ctrl-C, not even while they import; in this one it takes effect afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which lets interruptions through again when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
