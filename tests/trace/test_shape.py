@@ -10,7 +10,7 @@ from sfumato.trace.loss import block_loss, loss, printed_loss
 from sfumato.trace.optimise import optimal_compound, optimal_worst
 from sfumato.trace.prior import RBF, Periodic, condition, covariance
 from sfumato.trace.secret import Secret, all_basic
-from sfumato.trace.shape import concentrated, optimal_basic, optimal_block, published, uniform
+from sfumato.trace.shape import concentrated, like_the_path, optimal_basic, optimal_block, published, uniform
 
 BASIC = Secret((24,))
 
@@ -93,10 +93,61 @@ def test_eq_5_5_is_the_general_loss_on_block_noise():
 
 def test_robust_and_all_basic_designs_beat_the_plain_ones():
     kernels = [rbf(3.0), rbf(6.0), rbf(9.0)]
-    robust = optimal_worst([condition(k, BASIC.within(50)) for k in kernels], 1.0)
+    robust = optimal_worst([condition(k, BASIC.within(50)) for k in kernels], 1.0, prove=True)
+    assert robust.bound <= robust.kappa < 1.001 * robust.bound
     assert max(loss(k, robust.noise, BASIC) for k in kernels) == pytest.approx(robust.kappa, rel=1e-3)
     assert robust.kappa < max(loss(k, optimal_basic(rbf(6.0), BASIC, 1.0), BASIC) for k in kernels)
     prior = rbf(3.0)
-    every = optimal_worst([condition(prior, s.within(50)) for s in all_basic(50)], 24.3)
-    assert every.bound <= every.kappa
+    every = optimal_worst([condition(prior, s.within(50)) for s in all_basic(50)], 24.3, prove=True)
+    assert every.bound <= every.kappa < 1.005 * every.bound
     assert every.kappa < max(loss(prior, uniform(50, 24.3), s) for s in all_basic(50))
+
+
+def schur_program(splits, budget, *, block=()):
+    """min t with [[tI, Ãᵀ], [Ã, M + Σᵍ]] ⪰ 0 for every split: the exact program of §6.3, by cvxpy and Clarabel."""
+    cvxpy = pytest.importorskip("cvxpy", reason="needs the trace extra")
+    n = len(splits[0].rest)
+    noise, bound, direct = cvxpy.Variable((n, n), PSD=True), cvxpy.Variable(), cvxpy.Variable()
+    limits = [cvxpy.trace(noise) <= budget]
+    for split in splits:
+        corner = bound * np.eye(split.lift.shape[1])
+        limits.append(cvxpy.bmat([[corner, split.lift.T], [split.lift, split.rest + noise]]) >> 0)
+    if block:
+        inside, others = list(block), [i for i in range(n) if i not in block]
+        limits.append(noise[inside][:, others] == 0)
+        limits.append(noise[inside][:, inside] == direct * np.eye(len(inside)))
+    problem = cvxpy.Problem(cvxpy.Minimize(bound), limits)
+    problem.solve(solver="CLARABEL")
+    assert problem.status == "optimal"
+    return float(problem.value)
+
+
+@pytest.mark.parametrize("indices", [(5, 6), (3, 8), (4, 5, 6)])
+def test_compound_designs_are_the_optimum_of_the_schur_program(indices):
+    prior = covariance(RBF(length=2.0), np.arange(12.0))
+    split = condition(prior, np.array(indices))
+    free = optimal_compound(split, 0.24)
+    assert free.kappa == pytest.approx(schur_program([split], 0.24), rel=1e-4)
+    assert free.gap < 1e-4
+    blocked = optimal_compound(split, 0.24, block=True)
+    assert blocked.kappa == pytest.approx(schur_program([split], 0.24, block=indices), rel=1e-3)
+
+
+def test_designs_for_one_time_and_for_several_kernels_are_the_optimum_of_the_schur_program():
+    splits = [condition(covariance(RBF(length=length), np.arange(12.0)), np.array([5])) for length in (1.0, 2.0, 3.0)]
+    robust = optimal_worst(splits, 0.24, prove=True)
+    exact = schur_program(splits, 0.24)
+    assert robust.kappa == pytest.approx(exact, rel=1e-3)
+    assert 0.999 * exact < robust.bound < exact * (1 + 1e-5)
+    prior = covariance(RBF(length=2.0), np.arange(12.0))
+    basic = loss(prior, optimal_basic(prior, Secret((5,)), 0.24), Secret((5,)))
+    assert basic == pytest.approx(schur_program(splits[1:2], 0.24), rel=1e-4)
+
+
+@pytest.mark.parametrize("prior", [rbf(3.0), rbf(10.0), periodic(1.1)])
+def test_noise_like_the_path_is_the_optimum_when_every_time_is_secret(prior):
+    """κ = n/B, and κ_i ≥ 1/Σᵍ_ii with Σ_i Σᵍ_ii = B: no noise reaches less."""
+    n = len(prior)
+    noise = like_the_path(prior, 0.3 * n)
+    assert np.trace(noise) == pytest.approx(0.3 * n)
+    assert max(loss(prior, noise, secret) for secret in all_basic(n)) == pytest.approx(1 / 0.3, rel=1e-5)

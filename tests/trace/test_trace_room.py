@@ -97,6 +97,32 @@ def test_noise_has_the_covariance_it_says():
     np.testing.assert_allclose(draws @ draws.T / 20_000, noise.covariance, atol=5 * 2 * 0.5 * 6 / np.sqrt(20_000) / 2)
 
 
+@pytest.mark.parametrize("shape", [(6,), (6, 2), (4, 6, 2)])
+def test_releases_are_on_a_public_grid_that_does_not_depend_on_the_path(shape):
+    """Low bits of a double would tell about the path: every released number is a whole multiple of a power of two."""
+    noise = TraceNoise(prior=RBF(length=2.0), times=np.arange(6.0), secrets=[Secret((2,))], radius=1.0, error=0.7)
+    path = np.random.default_rng(4).normal(0, 1000.0, shape)
+    release = noise.release(path, rng=np.random.default_rng(5))
+    assert release.shape == shape
+    assert np.frexp(noise.step)[0] == 0.5
+    assert (release % noise.step == 0).all()
+    assert np.abs(release - path).max() < 20
+    with pytest.raises(InputError, match="positions below"):
+        noise.release(path * 1e12)
+
+
+def test_every_time_a_secret_is_noise_like_the_path():
+    noise = TraceNoise(prior=RBF(length=3.0), times=np.arange(12.0), secrets=all_basic(12), radius=1.0, error=0.5)
+    assert noise.kappa == pytest.approx(1 / 0.25, rel=1e-5)
+    np.testing.assert_allclose(noise.covariance, 0.25 * covariance(RBF(length=3.0), np.arange(12.0)), atol=1e-6)
+
+
+@pytest.mark.parametrize("secrets", [[Secret((2,))], [Secret((2, 3))], [Secret((2,)), Secret((5,))]])
+def test_without_a_floor_a_certificate_still_stands(secrets):
+    noise = TraceNoise(prior=RBF(length=3.0), times=np.arange(10.0), secrets=secrets, radius=1.0, error=0.5, floor=0.0)
+    assert np.isfinite(noise.kappa)
+
+
 def test_smaller_noise_never_loses_less():
     """Cor. E.1.0.2: Σ′ ⪰ Σ does not raise κ."""
     prior = covariance(Matern(length=4.0), np.arange(20.0))

@@ -13,12 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
+from sfumato.noise.gaussian import add_correlated_gaussian
+from sfumato.noise.grid import grid_step
 from sfumato.privacy import Guarantee, NoGuarantee
-from sfumato.trace.loss import InferentialPrivacy, conditional_loss, renyi_epsilon
+from sfumato.trace.loss import InferentialPrivacy, certified_loss, renyi_epsilon
 from sfumato.trace.optimise import optimal_compound, optimal_worst
 from sfumato.trace.prior import Conditional, Kernel, Matrix, condition, covariance
 from sfumato.trace.secret import Secret
-from sfumato.trace.shape import concentrated, dominate, optimal_basic, optimal_block, published, uniform
+from sfumato.trace.shape import (
+    FLOOR,
+    concentrated,
+    dominate,
+    like_the_path,
+    optimal_basic,
+    optimal_block,
+    published,
+    uniform,
+)
 from sfumato.validate import choice, finite_array, positive, probability
 
 __all__ = ["DesignName", "TraceNoise"]
@@ -57,12 +68,15 @@ class TraceNoise(Mechanism):
         baselines.
     floor : float
         Share of the noise spread evenly over all times in the designs ``optimal`` and ``block``, against paths that are
-        smoother than the prior says.
+        smoother than the prior says; a millionth at least. When every time is a secret, the optimum is noise with the
+        law of the path, which cannot be filtered out and gets no more than that.
 
     Notes
     -----
-    The promise is stated for real arithmetic; released positions should be rounded to the precision of the receiver
-    before they leave (rounding is post-processing).
+    What leaves is the real-valued release X + G rounded to a public grid, exactly: in the rare case that doubles do not
+    settle the cell, interval arithmetic does (:func:`~sfumato.noise.gaussian.add_correlated_gaussian`). Rounding is
+    post-processing, so the promise holds for the numbers that leave, and no low bits tell about the path. κ is rounded
+    up for all errors of its own computation.
 
     Examples
     --------
@@ -130,12 +144,12 @@ class TraceNoise(Mechanism):
     @cached_property
     def kappa(self) -> float:
         """The worst κ over all secrets and priors, recomputed from :attr:`covariance`."""
-        return max(conditional_loss(split, self.covariance) for splits in self._splits.values() for split in splits)
+        return max(certified_loss(split, self.covariance) for splits in self._splits.values() for split in splits)
 
     def _loss(self, noise: Matrix) -> float:
         """The Rényi ε that ``noise`` really gives, worst over secrets and priors."""
         return max(
-            renyi_epsilon(conditional_loss(split, noise), secret=secret, radius=self.radius, order=self.order)
+            renyi_epsilon(certified_loss(split, noise), secret=secret, radius=self.radius, order=self.order)
             for secret, splits in self._splits.items()
             for split in splits
         )
@@ -150,18 +164,31 @@ class TraceNoise(Mechanism):
             return concentrated(n, Secret(tuple(every)), budget)
         single = len(self.secrets) == 1 and len(self.priors) == 1
         if self.design == "dominate":
-            return dominate([published(prior, secret, budget) for secret in self.secrets])
+            return _with_least(dominate([published(prior, secret, budget) for secret in self.secrets]))
         if self.design in ("block", "published") and not single:
             raise bad_input("design", self.design, "one secret and one prior for this design", "use design='optimal'")
         if self.design == "published":
-            return published(prior, first, budget)
+            return _with_least(published(prior, first, budget))
+        floor = max(self.floor, FLOOR)
         if single and first.kind == "basic":
             shape = optimal_basic if self.design == "optimal" else optimal_block
-            return shape(prior, first, budget, floor=self.floor)
+            return shape(prior, first, budget, floor=floor)
+        if self._every_time_alone:
+            return like_the_path(prior, budget)
         splits = [split for several in self._splits.values() for split in several]
         if single:
-            return optimal_compound(splits[0], budget, floor=self.floor, block=self.design == "block").noise
-        return optimal_worst(splits, budget, floor=self.floor).noise
+            return optimal_compound(splits[0], budget, floor=floor, block=self.design == "block").noise
+        return optimal_worst(splits, budget, floor=floor).noise
+
+    @property
+    def _every_time_alone(self) -> bool:
+        """Whether each time is a secret of its own under one prior of constant variance."""
+        spread = np.diag(self._covariances[0])
+        return (
+            len(self.priors) == 1
+            and {secret.indices for secret in self.secrets} == {(index,) for index in range(self._size)}
+            and float(np.ptp(spread)) <= 1e-9 * float(spread.max())
+        )
 
     def _cheapest(self) -> Matrix:
         """The least noise of this design whose loss is at most ε: a search over the budget on the log scale."""
@@ -191,7 +218,7 @@ class TraceNoise(Mechanism):
     def guarantee(self) -> Guarantee:
         epsilon = self._loss(self.covariance)
         if not np.isfinite(epsilon):
-            return NoGuarantee("the rest of the path gives the secret away under the assumed prior")
+            return NoGuarantee("under the assumed prior the rest of the path gives the secret away, or nearly")
         prior = " and ".join(str(kernel) for kernel in self.priors)
         return InferentialPrivacy(epsilon, order=self.order, radius=self.radius, prior=prior)
 
@@ -200,12 +227,27 @@ class TraceNoise(Mechanism):
         path = finite_array("data", data)
         if path.ndim not in (1, 2, 3) or path.shape[max(path.ndim - 2, 0)] != self._size:
             raise bad_input("data", path.shape, f"{self._size} positions, one for each time")
-        generator = resolve_rng(rng)
-        draws = generator.standard_normal(path.shape)
-        return path + self._factor @ draws
+        columns = np.atleast_2d(path) if path.ndim == 1 else np.swapaxes(path, -1, -2)
+        rows = np.ascontiguousarray(columns.reshape(-1, self._size))
+        if not np.abs(rows).max(initial=0.0) < 2.0**53 * self.step:
+            raise bad_input(
+                "data", float(np.abs(rows).max()), f"positions below {2.0**53 * self.step:.2g}", "centre it"
+            )
+        noisy = add_correlated_gaussian(rows, self._factor, self.step, resolve_rng(rng)).reshape(columns.shape)
+        return noisy[0] if path.ndim == 1 else np.swapaxes(noisy, -1, -2)
+
+    @cached_property
+    def step(self) -> float:
+        """The grid: every released number is a whole multiple of this power of two, under a thousandth of the noise."""
+        return grid_step(min(self.radius, float(np.sqrt(np.trace(self.covariance) / self._size))), 12)
 
     @cached_property
     def _factor(self) -> Matrix:
         """L with LLᵀ = Σᵍ, singular or not."""
         values, vectors = np.linalg.eigh(self.covariance)
         return vectors * np.sqrt(np.maximum(values, 0.0))
+
+
+def _with_least(noise: Matrix) -> Matrix:
+    """A millionth of the noise spread evenly: published designs are singular, and no certificate rests on that."""
+    return (1 - FLOOR) * noise + FLOOR * float(np.trace(noise)) / len(noise) * np.eye(len(noise))

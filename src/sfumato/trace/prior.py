@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 Matrix = NDArray[np.float64]
+_ROUNDING = 2.0**-52
 
 
 class Kernel(ABC):
@@ -213,10 +214,13 @@ class Conditional:
 
     ``lift`` is Ã (n × S: identity on S, A on U) and ``rest`` is M (zero on S, Σ_{u|s} on U), both in the order of the
     trace, so that the law of a release with noise Σᵍ given the secret s is N(Ã s, M + Σᵍ) up to a constant mean.
+    ``lift_error`` and ``rest_error`` bound how far rounding may have moved the two, in the spectral norm.
     """
 
     lift: Matrix
     rest: Matrix
+    lift_error: float = 0.0
+    rest_error: float = 0.0
 
 
 def condition(prior: Matrix, secret: NDArray[np.intp]) -> Conditional:
@@ -238,4 +242,9 @@ def condition(prior: Matrix, secret: NDArray[np.intp]) -> Conditional:
     lift = np.zeros((n, len(secret)))
     lift[secret, np.arange(len(secret))] = 1.0
     lift[others] = weights
-    return Conditional(lift, rest)
+    # The eigenvalues of Σ_ss are off by a few roundings of the largest, which its condition number passes on to A.
+    relative = _ROUNDING * (len(secret) + 4) * values[-1] / values[0]
+    lift_error = float(relative * np.linalg.norm(weights))
+    return Conditional(
+        lift, rest, lift_error, float(lift_error * np.linalg.norm(cross) + 4 * _ROUNDING * np.linalg.norm(prior))
+    )

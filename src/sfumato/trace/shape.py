@@ -15,7 +15,7 @@ from sfumato.trace.prior import Conditional, Matrix, condition
 from sfumato.trace.secret import Secret
 from sfumato.validate import extra, positive, probability
 
-__all__ = ["concentrated", "dominate", "optimal_basic", "optimal_block", "published", "uniform"]
+__all__ = ["concentrated", "dominate", "like_the_path", "optimal_basic", "optimal_block", "published", "uniform"]
 
 FLOOR = 1e-6
 """Share of the budget spread evenly in every optimal design, so that the certificate rests on a regular matrix."""
@@ -110,6 +110,18 @@ def optimal_block(prior: Matrix, secret: Secret, budget: float, *, floor: float 
     along = direction(best) * (1 - on_secret)
     along /= np.linalg.norm(along)
     return even + free * (best * np.diag(on_secret) + (1 - best) * np.outer(along, along))
+
+
+def like_the_path(prior: Matrix, budget: float, *, floor: float = FLOOR) -> Matrix:
+    """Noise with the law of the path itself, Σᵍ = B·Σ/tr Σ: the least worst loss when every time is a secret.
+
+    For a prior of the same variance at all times. Given the secret i, M e_i = 0 and Σᵍ e_i = (B/n)·Ã, hence
+    (M + Σᵍ)⁻¹Ã = (n/B)·e_i and κ = n/B for every i. No noise does better: a secret is seen at least through its own
+    noise, κ_i ≥ 1/Σᵍ_ii, and the n numbers Σᵍ_ii add up to B.
+    """
+    even = np.eye(len(prior)) / len(prior)
+    share = probability("floor", floor, zero=True)
+    return positive("budget", budget) * ((1 - share) * prior / float(np.trace(prior)) + share * even)
 
 
 def _with_floor(split: Conditional, budget: float, floor: float) -> tuple[Matrix, Matrix, float]:
