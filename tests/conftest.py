@@ -8,6 +8,12 @@ os.environ["COLUMNS"] = "160"  # rich reads the width once, when the first modul
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The suite says the same on every machine, however busy; HYPOTHESIS_PROFILE=explore tries new examples.
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("repeatable", settings.get_profile("explore"), derandomize=True, database=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]  # they hold no examples, and two modules cannot share a name
 
