@@ -208,6 +208,18 @@ def test_protect_with_every_mechanism(mails, name):
     assert ("no guarantee" in result.stderr) == (name == "scrub")
 
 
+@pytest.mark.parametrize(
+    ("names", "hidden"), [("lists", "Then Xiomara met [PERSON]"), ("capitals", "Then [NAME] met [PERSON]")]
+)
+def test_scrubbing_knows_names_from_where_it_is_told(tmp_path, names, hidden):
+    (tmp_path / "one.jsonl").write_text('{"text": "Then Xiomara met Anna"}\n')
+    result = protect(
+        tmp_path / "one.jsonl", "--mechanism", "scrub", "--names", names, "-o", str(tmp_path / "out.jsonl")
+    )
+    assert result.exit_code == 0
+    assert json.loads((tmp_path / "out.jsonl").read_text()) == {"text": hidden}
+
+
 def test_attack_and_measure_commands(mails):
     out = mails.parent / "out.jsonl"
     assert protect(mails, "--mechanism", "laplace", "--epsilon", "20", "-o", str(out)).exit_code == 0

@@ -14,16 +14,19 @@ from sfumato.data.files import read_json_lines, read_table
 from sfumato.data.streams import json_lines_writer, stream_json_lines
 from sfumato.errors import bad_input
 from sfumato.study.console import command_rng, notes, progress_bar, screen
+from sfumato.validate import choice
 
 if TYPE_CHECKING:
     from sfumato.text.base import TextMechanism
     from sfumato.text.corpus import Corpus
+    from sfumato.text.scrub import Scrubber
     from sfumato.text.vocabulary import Vocabulary
 
 __all__ = ["attack", "measure", "protect"]
 
 _BATCH = 1024
 _ENOUGH = 20
+_NAMES = ("lists", "capitals", "model")
 _METHODS = ("syntf", "laplace", "mahalanobis", "exponential", "truncated", "candidates", "bag", "scrub")
 
 Input = Annotated[str, typer.Argument(help="JSON Lines (streamed), CSV or Parquet; - for standard input.")]
@@ -43,6 +46,9 @@ def protect(
         list[str] | None, typer.Option(help="A field that is released unchanged; repeat it.", show_default=False)
     ] = None,
     scrub: Annotated[bool, typer.Option("--scrub", help="Mask names and numbers first.")] = False,
+    names: Annotated[
+        str, typer.Option(help="Where scrubbing knows names from: lists, capitals (firms go too) or model (slow).")
+    ] = "lists",
     words: Annotated[int, typer.Option(help="How many GloVe words the vocabulary has.", min=2)] = 30_000,
     vectors: Annotated[
         Path | None, typer.Option(help="Another vocabulary: its vectors (.npy).", show_default=False)
@@ -60,13 +66,17 @@ def protect(
 
     Example: sfumato text protect mails.jsonl --mechanism syntf --epsilon 47.5 --length 150 -o out.jsonl
     """
-    from sfumato.text import Scrubber
-
+    choice("names", names, _NAMES)
     options = {"length": length, "spelling": spelling, "range_mode": range_mode, "morphology": morphology}
-    protector = _mechanism(mechanism, epsilon, options, partial(_vocabulary, words, vectors, word_list))
+    scrubber = _scrubber(names)
+    protector = (
+        scrubber
+        if mechanism == "scrub"
+        else _mechanism(mechanism, epsilon, options, partial(_vocabulary, words, vectors, word_list))
+    )
     rng = command_rng(seed)
     kept = tuple(keep or ())
-    first = Scrubber() if scrub and mechanism != "scrub" else None
+    first = scrubber if scrub and protector is not scrubber else None
     count = size = 0
     with json_lines_writer(output) as write, progress_bar("texts", None) as advance:
         for batch in _batches(_records(input, longest)):
@@ -154,8 +164,6 @@ def _mechanism(
         "candidates": text.CandidateExponential,
         "bag": text.BagMechanism,
     }
-    if name == "scrub":
-        return text.Scrubber()
     if epsilon is None:
         raise bad_input("epsilon", None, "a number > 0", "name the budget per word with --epsilon")
     if name == "syntf":
@@ -163,6 +171,15 @@ def _mechanism(
     if name not in plain:
         raise bad_input("mechanism", name, "one of " + ", ".join(_METHODS))
     return plain[name](epsilon=epsilon, vocabulary=vocabulary(content=name == "bag"))
+
+
+def _scrubber(names: str) -> Scrubber:
+    from sfumato import text
+
+    if names == "model":
+        return text.Scrubber(recognisers=(text.Cascade(),))
+    quick = (text.PatternRecogniser(), text.NameRecogniser())
+    return text.Scrubber(recognisers=quick if names == "lists" else (*quick, text.CapitalRecogniser()))
 
 
 def _vocabulary(words: int, vectors: Path | None, word_list: Path | None, *, content: bool = False) -> Vocabulary:
