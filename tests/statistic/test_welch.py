@@ -18,6 +18,7 @@ from sfumato.errors import InputError
 from sfumato.privacy import ApproxDP, NoGuarantee
 from sfumato.privacy.smooth import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
 from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, local_bound, smooth_bound, welch
+from sfumato.statistic.algorithm8 import _farthest
 from sfumato.statistic.welch_sensitivity import step_bounds
 
 Floats = NDArray[np.float64]
@@ -431,3 +432,22 @@ def test_frames_of_three_kinds_give_the_same() -> None:
 def test_close_dummies_rejected_on_the_grid() -> None:
     with pytest.raises(InputError, match="farther apart"):
         groups_of((np.ones(3), np.ones(3)), dummies=(1.0, 1.0 + 1e-9))
+
+
+@given(
+    values=st.lists(st.integers(0, 40), min_size=1, max_size=12),
+    replaced=st.lists(st.integers(0, 40), max_size=12),
+    mean=st.floats(0, 40),
+    share=st.floats(0, 1),
+)
+def test_the_farthest_record_is_found_without_looking_at_all(
+    values: list[int], replaced: list[int], mean: float, share: float
+) -> None:
+    """Algorithm 8 replaces records from both ends of a sorted group."""
+    group, new = np.sort(np.array(values, float)), np.array(replaced[: len(values)], float)
+    low = round(share * len(new))
+    high = len(group) - 1 - (len(new) - low)
+    group[:low], group[high + 1 :] = new[:low], new[low:]
+    changed = np.array([new.min(initial=np.inf), new.max(initial=-np.inf)])
+    found = _farthest(group, mean, low, high, changed)
+    assert abs(group[found] - mean) == np.abs(group - mean).max()

@@ -69,7 +69,9 @@ class WelchAlgorithm8(Mechanism):
 
     def sensitivity(self, data: Any) -> float:
         """The S of the walk."""
-        groups = self.groups(data)
+        return self._sensitivity(self.groups(data))
+
+    def _sensitivity(self, groups: TwoGroups) -> float:
         _, beta = smooth_sensitivity_noise(self.epsilon, self.delta)
         first, second = (float(dummy) for dummy in groups.dummies)
         printed = self.local_bound == "printed"
@@ -79,8 +81,11 @@ class WelchAlgorithm8(Mechanism):
 
     def noise_scale(self, data: Any) -> float:
         """S/α, which Table 7.1 calls the variance; it is a standard deviation and depends on the data."""
+        return self._noise_scale(self.groups(data))
+
+    def _noise_scale(self, groups: TwoGroups) -> float:
         alpha, _ = smooth_sensitivity_noise(self.epsilon, self.delta)
-        return self.sensitivity(data) / alpha
+        return self._sensitivity(groups) / alpha
 
     def release(self, data: Any, *, rng: Rng | None = None) -> float:
         """The noisy t."""
@@ -89,17 +94,28 @@ class WelchAlgorithm8(Mechanism):
     def sample(self, data: Any, count: int, rng: Rng | None = None) -> Floats:
         """``count`` independent releases."""
         noise = resolve_rng(rng).standard_normal(count)
-        return np.asarray(self.groups(data).statistic + self.noise_scale(data) * noise)
+        groups = self.groups(data)
+        return np.asarray(groups.statistic + self._noise_scale(groups) * noise)
 
     def log_density(self, output: ArrayLike, data: Any) -> Floats:
         """The exact log-density of the noisy t, with which the auditor finds the failure."""
-        scale = self.noise_scale(data)
-        away = (finite_array("output", output) - self.groups(data).statistic) / scale
+        groups = self.groups(data)
+        scale = self._noise_scale(groups)
+        away = (finite_array("output", output) - groups.statistic) / scale
         return np.asarray(-away * away / 2 - math.log(scale * math.sqrt(2 * math.pi)))
 
 
 @njit(cache=True)
-def _farthest(values: Floats, mean: float) -> int:
+def _farthest(values: Floats, mean: float, low: int, high: int, changed: Floats) -> int:
+    """The place of the value farthest from the mean.
+
+    The values from ``low`` to ``high`` are as they were, in order: the farthest of them is at an end. Those that
+    were changed lie between ``changed[0]`` and ``changed[1]``; only if one of them might be farther are all seen.
+    """
+    if low <= high:
+        index = low if abs(values[low] - mean) >= abs(values[high] - mean) else high
+        if max(changed[1] - mean, mean - changed[0]) <= abs(values[index] - mean):
+            return index
     index = 0
     for i in range(len(values)):
         if abs(values[i] - mean) > abs(values[index] - mean):
@@ -109,6 +125,7 @@ def _farthest(values: Floats, mean: float) -> int:
 
 @njit(cache=True)
 def _walk(a: Floats, b: Floats, first: float, second: float, upper: float, beta: float, printed: bool) -> float:
+    """The S of the algorithm for sorted groups."""
     values = (a.copy(), b.copy())
     size = np.array([len(a) + 2, len(b) + 2])
     mean = np.array([(a.sum() + first + second) / size[0], (b.sum() + first + second) / size[1]])
@@ -119,12 +136,14 @@ def _walk(a: Floats, b: Floats, first: float, second: float, upper: float, beta:
     floor = (first - second) ** 2 / 2  # the dummies' own sum of squares, which no walk goes below
     cap = _theorem_7_3(size[0], size[1], upper, floor / (max(size[0], size[1]) - 1), upper, printed)
     best, far, least = 0.0, np.zeros(2, np.int64), np.empty(2)
+    low, high = np.zeros(2, np.int64), np.array([len(a) - 1, len(b) - 1])
+    changed = np.array([[np.inf, -np.inf], [np.inf, -np.inf]])
     for i in range(len(a) + len(b) + 1):
         if math.exp(-beta * i) * cap <= best:
             break
         for x in range(2):
             n = size[x]
-            far[x] = _farthest(values[x], mean[x])
+            far[x] = _farthest(values[x], mean[x], low[x], high[x], changed[x])
             distance = values[x][far[x]] - mean[x] if len(values[x]) else 0.0
             least[x] = (squares[x] - n * distance**2 / (n - 1)) / (n - 1)
         bound_b = squares[1] / size[1] if printed else least[1]
@@ -136,6 +155,11 @@ def _walk(a: Floats, b: Floats, first: float, second: float, upper: float, beta:
         n = size[x]
         others = mean[x] + (mean[x] - values[x][far[x]]) / (n - 1)  # the mean without the farthest record
         values[x][far[x]] = others
+        changed[x] = min(changed[x][0], others), max(changed[x][1], others)
+        if far[x] == low[x]:
+            low[x] += 1
+        elif far[x] == high[x]:
+            high[x] -= 1
         squares[x] = least[x] * (n - 1)
         mean[x] = others
     return best

@@ -247,6 +247,6 @@ def utility_examples() -> Iterator[Any]:
     yield Error(query=mean, relative=True), AGES, 40.0
     yield Coverage(query=mean), AGES, 40.0
     studies = make_studies(3, 20, effect=5.0, rng=seeded_rng(0))
-    values = PValues.of(studies)
+    values = studies.p_values
     for measure in (FalseAlarms(), Power(), Discrimination()):
         yield measure, studies, values

@@ -136,7 +136,7 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
         },
         attacks=[MembershipInference(), EmpiricalEpsilon()],
         utilities=[Discrimination(), FalseAlarms(), Power()],
-        seeds=2,
+        seeds=5,
         pictures=[_alarm_picture, _power_picture],
     )
 

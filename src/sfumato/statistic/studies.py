@@ -38,6 +38,16 @@ class Studies:
         if not len(self.equal) or not len(self.different):
             raise bad_input("studies", (len(self.equal), len(self.different)), "at least one study of either kind")
 
+    @cached_property
+    def p_values(self) -> PValues:
+        """Welch's own p-values, without protection."""
+        parts = (self.equal, self.different)
+        return PValues(*(np.array([welch(a, b).p_value for a, b in part]) for part in parts))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The studies alone: what was computed from them must not change their digest."""
+        return {"equal": self.equal, "different": self.different}
+
 
 @dataclass(frozen=True, eq=False)
 class PValues:
@@ -45,14 +55,6 @@ class PValues:
 
     equal: Floats
     different: Floats
-
-    @classmethod
-    def of(cls, studies: Studies) -> PValues:
-        """Without protection: Welch's own p-values."""
-        return cls(
-            np.array([welch(a, b).p_value for a, b in studies.equal]),
-            np.array([welch(a, b).p_value for a, b in studies.different]),
-        )
 
 
 def make_studies(

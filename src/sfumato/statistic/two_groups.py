@@ -47,7 +47,7 @@ def read_two_groups(data: Any, *, group: str = "group", value: str = "value") ->
     >>> read_two_groups(pa.table({"group": ["A", "B", "A"], "value": [1.0, 2.0, 3.0]}))
     (array([1., 3.]), array([2.]))
     """
-    if is_frame(data):
+    if not isinstance(data, (tuple, list)) and is_frame(data):
         labels, values = column(data, group).astype(object), numbers(data, value)
         unknown = [label for label in labels if not (isinstance(label, str) and label in ("A", "B"))]
         if unknown:

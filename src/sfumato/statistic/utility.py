@@ -129,7 +129,7 @@ class _Decisions:
 
     def _rejected(self, data: Any, release: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         if isinstance(release, Studies):
-            release = PValues.of(release)
+            release = release.p_values
         if not isinstance(release, PValues):
             raise bad_input("release", type(release).__name__, "PValues", "EachStudy releases them")
         return release.equal <= self.level, release.different <= self.level
@@ -157,9 +157,7 @@ class Power(_Decisions):
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
         _, rejected = self._rejected(data, release)
         low, high = share_interval(int(rejected.sum()), len(rejected))
-        return Score(
-            float(rejected.mean()), low, high, reference=float((PValues.of(data).different <= self.level).mean())
-        )
+        return Score(float(rejected.mean()), low, high, reference=float((data.p_values.different <= self.level).mean()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +171,7 @@ class Discrimination(_Decisions):
         alarms, found = self._rejected(data, release)
         value = float(found.mean() - alarms.mean())
         spread = 1.96 * float(np.sqrt(found.var() / len(found) + alarms.var() / len(alarms)))
-        raw = PValues.of(data)
+        raw = data.p_values
         reference = float((raw.different <= self.level).mean() - (raw.equal <= self.level).mean())
         return Score(value, value - spread, value + spread, reference=reference)
 
