@@ -9,7 +9,7 @@ from sfumato.trace import RBF, Periodic, Secret, all_basic, covariance, fit_leng
 from sfumato.trace.optimise import optimal_compound, optimal_worst
 from sfumato.trace.prior import condition
 from sfumato.trace.published_data import five_minute_traces, temperature_windows
-from sfumato.trace.shape import concentrated, dominate, optimal_basic, optimal_block, published, uniform
+from sfumato.trace.shape import concentrated, dominate, like_the_path, optimal_basic, optimal_block, published, uniform
 
 # case, kernel, length, secret, (2σ, κ) uniform, 2σ concentrated, (2σ, κ) SDP_A, (2σ, κ) exact block — spec §6.6
 REFERENCE = [
@@ -44,6 +44,11 @@ MISSPECIFIED = [  # kernel, length, 2σ of SDP_A when the truth is 0.5 l, l, 1.5
     ("RBF", 10.0, (0.329, 0.331, 0.320)),
     ("PER", 1.1, (0.332, 0.335, 0.333)),
 ]
+SENSORS = {
+    "outdoors": "Weather_Temperature",
+    "dining room": "Temperature_Comedor_Sensor",
+    "bedroom": "Temperature_Habitacion_Sensor",
+}
 
 
 def kernel(name: str, length: float) -> np.ndarray:
@@ -112,12 +117,13 @@ def every_time() -> str:
     lines = [
         "### Every time a secret of its own",
         "",
-        "Mean 2σ over all times at the trace that SDP_B needs; κ is the worst over all times. Our direct design",
-        "minimises the worst κ at that trace.",
+        "Mean 2σ over all times at the trace that SDP_B needs; κ is the worst over all times. The optimum at that",
+        "trace is noise with the law of the path itself, κ = n/trace; the direct program, which is not told so,",
+        "finds it too.",
         "",
         "| kernel | l_eff | trace (ref.) | trace, ours | SDP_B 2σ (ref.) | ours | uniform (ref.) | ours "
-        "| κ SDP_B | κ direct |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| optimum 2σ | κ SDP_B | κ direct program | κ optimum |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for name, length, trace, sdp_b, even in ALL_BASIC:
         prior = kernel(name, length)
@@ -126,6 +132,7 @@ def every_time() -> str:
         noise = dominate([published(prior, secret, 0.02 * n) for secret in secrets])
         total = float(np.trace(noise))
         direct = optimal_worst([condition(prior, s.within(n)) for s in secrets], total).noise
+        best = like_the_path(prior, total)
 
         def mean_width(noise: np.ndarray, prior: np.ndarray = prior, secrets: list[Secret] = secrets) -> float:
             return float(np.sqrt(np.mean([posterior_interval(prior, noise, s) ** 2 for s in secrets])))
@@ -135,7 +142,8 @@ def every_time() -> str:
 
         lines.append(
             f"| {name} | {length:g} | {trace} | {total:.1f} | {sdp_b:.3f} | {mean_width(noise):.3f} | {even:.3f} "
-            f"| {mean_width(uniform(n, total)):.3f} | {worst(noise):.3g} | **{worst(direct):.3g}** |"
+            f"| {mean_width(uniform(n, total)):.3f} | **{mean_width(best):.3f}** | {worst(noise):.4g} "
+            f"| {worst(direct):.4g} | **{worst(best):.4g}** |"
         )
     return "\n".join(lines)
 
@@ -176,17 +184,28 @@ def length_scales() -> str:
         fitted = fit_lengths(traces, bounds=(1.0, 40.0), noise=0.0025)
         shown = "/".join(f"{q:.2f}" for q in fitted.quartiles())
         lines.append(f"| GeoLife, five minutes | 2.67/6.10/8.00 | {shown} | {len(traces)} |")
-        windows = temperature_windows()
-        fitted = fit_lengths(windows, bounds=(0.2, 20.0), noise=0.01, period=24.0)
-        shown = "/".join(f"{q:.3f}" for q in fitted.quartiles())
-        lines.append(f"| SML2010 temperature, two days | 1.040/1.097/1.145 | {shown} | {len(windows)} |")
+        at_bound = 100 * float(np.mean(np.abs(fitted.effective - 8) < 1e-6))
+        for name, sensor in SENSORS.items():
+            windows = temperature_windows(sensor)
+            fitted = fit_lengths(windows, bounds=(0.01, 100.0), noise=0.1, period=(16.0, 34.0), standardise=False)
+            shown = "/".join(f"{q:.3f}" for q in fitted.quartiles())
+            lines.append(f"| SML2010, {name}, two days | 1.040/1.097/1.145 | {shown} | {len(windows)} |")
     except DataMissingError as missing:
         lines.append(f"| not fitted | | {missing} | |")
+        return "\n".join(lines)
     lines += [
         "",
-        "Neither the traces nor the windows can be the authors' own: both sides draw at most 50 trajectories a",
-        "user at random, and sensor and windows of SML2010 are not stated (here: bedroom, ten windows spread evenly,",
-        "a noise of .1 read as a standard deviation). A seventh of our GeoLife values sits at exactly 8, the bound",
-        "of 40 s over a period of 5 s; 13 % of theirs do.",
+        "Both are cut and fitted as the authors' published code does. **SML2010:** the temperature *outdoors* gives",
+        "the published quartiles to the last digit. The dissertation speaks of room temperature, and the code names",
+        "the dining room's column; the rooms are smoother than what was published. Length and period (16 to 34",
+        "hours) are fitted together under noise of variance .1, on windows that are standardised before they are",
+        "decimated. **GeoLife:** each trace is cut after 320 s and thinned to every k-th point, users with fewer",
+        "than ten traces are left out, and the axes are R cos φ (cos λ, sin λ), oblique to Beijing's streets; with",
+        "east and north as axes the quartiles are 2.29/5.26/8.00, since somebody who drives along one axis hardly",
+        "moves along the other. What is left of the difference lies in the choice of trajectories: the authors take",
+        "the first 50 of a user that pass the cut (3762 in all), our extract holds 50 chosen at random before it,",
+        "of which fewer pass; and their search climbs from 8 s to the nearest peak of the likelihood, ours takes",
+        "the highest (3.07/6.10/8.00 if it climbs too).",
+        f"{at_bound:.0f} % of our values sit at exactly 8, the bound of 40 s over a period of 5 s; 13 % of theirs do.",
     ]
     return "\n".join(lines)
