@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.svm import SVC
 
 from sfumato.data.adult import ADULT_BENCHMARK, adult_hierarchy, load_adult_benchmark
+from sfumato.mechanism import Mechanism
+from sfumato.privacy import KAnonymity
 from sfumato.table import (
     CategoryNoise,
     ColumnMethods,
     Generalise,
+    GlobalRecoding,
     Hierarchy,
     Lineage,
     NumberNoise,
@@ -24,6 +29,17 @@ from sfumato.table.utility import FRatio
 EPSILONS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 RATES = (0.9, 0.8, 0.7, 0.6, 0.5)
 RUNS = 10
+SPLITS = 10
+CASES = (  # printed n_q, data set with (ε, α), its number, ε, α, printed utility
+    (4, "1", 1, 1.0, 1.0, 0.658),
+    (4, "2 (.5, .5)", 2, 0.5, 0.5, 0.633),
+    (10, "5", 5, 1.0, 1.0, 0.647),
+    (10, "3 (.5, .9)", 3, 0.5, 0.9, 0.636),
+    (10, "3 (1.0, .5)", 3, 1.0, 0.5, 0.695),
+    (22, "4", 4, 1.0, 1.0, 0.588),
+    (22, "3 (.5, .5)", 3, 0.5, 0.5, 0.650),
+)
+CLAIMS = (("3 (.5, .9)", "5"), ("3 (1.0, .5)", "5"), ("3 (.5, .5)", "4"))
 TABLE_4_5 = {
     0.9: (1.8, 2.2, 2.5, 2.4, 3.1, 3.0),
     0.8: (1.5, 1.8, 2.2, 2.6, 2.9, 3.2),
@@ -107,31 +123,69 @@ def _anonymity() -> str:
     return "\n".join(lines)
 
 
+class WeightedSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """An SVM with RBF kernel on distinct records with weights: the same optimum as on all records, far sooner."""
+
+    def fit(self, x: np.ndarray, y: np.ndarray) -> WeightedSVC:
+        both = np.column_stack([x, y])
+        distinct, counts = np.unique(both, axis=0, return_counts=True)
+        gamma = 1 / (x.shape[1] * x.var())  # scikit-learn's default, of all records
+        self.machine_ = SVC(kernel="rbf", gamma=gamma, cache_size=1000)
+        self.machine_.fit(distinct[:, :-1], distinct[:, -1] > 0, sample_weight=counts)
+        self.classes_ = self.machine_.classes_
+        return self
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        distinct, which = np.unique(x, axis=0, return_inverse=True)
+        return self.machine_.predict(distinct)[which.reshape(-1)]
+
+
 def _utility() -> str:
-    """Table 4.7 with an SVM on a sample of the records: a full run takes an hour."""
-    table = adult_table().take(np.random.default_rng(0).permutation(32_561)[:5_000])
+    """Table 4.7: an SVM on nine tenths of all records, tested on the rest."""
+    table = adult_table()
     data = Lineage(table, np.arange(table.num_rows))
-    utility = FRatio(schema=schema_of(adult_trees()), column="income", positive=">50K", learner="svm", test=0.1)
-    lines = ["| n_q | data set | printed | ours (5 000 records, mean of 3 splits) |", "|---|---|---|---|"]
-    cases = (
-        (4, "1", 1, 1.0, 1.0, 0.658),
-        (4, "2 (ε = .5, α = .5)", 2, 0.5, 0.5, 0.633),
-        (10, "5", 5, 1.0, 1.0, 0.647),
-        (10, "3 (.5, .9)", 3, 0.5, 0.9, 0.636),
-        (10, "3 (1.0, .5)", 3, 1.0, 0.5, 0.695),
-        (22, "4", 4, 1.0, 1.0, 0.588),
-        (22, "3 (.5, .5)", 3, 0.5, 0.5, 0.650),
-    )
-    for size, name, dataset, epsilon, rate, printed in cases:
-        method = _methods(dataset, epsilon, rate)
+    schema = schema_of(adult_trees())
+    utility = FRatio(schema=schema, column="income", positive=">50K", learner=WeightedSVC(), test=0.1)
+    splits = [utility.split(data, np.random.default_rng(seed)) for seed in range(SPLITS)]
+    raw = np.array([utility.f(data, data, held) for held in splits])
+
+    def measured(*mechanisms: Mechanism) -> np.ndarray:
         values = []
-        for seed in range(3):
-            released = method.release(data, rng=np.random.default_rng(seed))
-            if dataset == 5:
-                released = RecordSuppression(schema=method.schema, k=10).release(released)
-            values.append(utility.measure(data, released, rng=np.random.default_rng(seed)).value)
-        lines.append(f"| {size} | {name} | {printed:.3f} | {np.mean(values):.3f} |")
-    return "\n".join(lines)
+        for seed, held in enumerate(splits):
+            released = data
+            for mechanism in mechanisms:
+                released = mechanism.release(released, rng=np.random.default_rng([7, seed]))
+            values.append(utility.f(data, released, held))
+        return np.array(values) / raw
+
+    small = RecordSuppression(schema=schema, k=10)
+    found, n_q = {}, {}
+    lines = ["| printed n_q | data set | printed | ours | ± |", "|---|---|---|---|---|"]
+    for size, name, dataset, epsilon, rate, printed in CASES:
+        found[name] = measured(_methods(dataset, epsilon, rate), *([small] if dataset == 5 else []))
+        n_q[name] = _n_q(dataset, epsilon, rate)
+        lines.append(f"| {size} | {name} | {printed:.3f} | {found[name].mean():.3f} | {_spread(found[name]):.3f} |")
+    printed_of = {case[1]: case[-1] for case in CASES}
+    lines += ["", "| is data set 3 above? | printed | ours | ± | holds in |", "|---|---|---|---|---|"]
+    for better, worse in CLAIMS:
+        said = f"{printed_of[better] - printed_of[worse]:+.3f}"
+        lines.append(f"| {better} against {worse}, printed n_q equal | {said} | {_gap(found[better] - found[worse])}")
+    for better, _ in CLAIMS:
+        k = int(np.ceil(n_q[better]))
+        generalised = measured(GlobalRecoding(schema=schema, target=[KAnonymity(k)]))
+        lines.append(
+            f"| {better} against generalised to k = {k}, our n_q equal | – | {_gap(found[better] - generalised)}"
+        )
+    return f"F on the raw data: {raw.mean():.3f} ± {_spread(raw):.3f}.\n\n" + "\n".join(lines)
+
+
+def _gap(values: np.ndarray) -> str:
+    return f"{values.mean():+.3f} | {_spread(values):.3f} | {int((values > 0).sum())} of {SPLITS} splits |"
+
+
+def _spread(values: np.ndarray) -> float:
+    """Standard deviation over the splits."""
+    return float(values.std(ddof=1))
 
 
 def _optima() -> str:
@@ -181,11 +235,17 @@ doubles the printed numbers, does not matter in ours.
 
 ### Table 4.7: utility
 
-Encoding, scaling and features of the printed SVM are not stated; ours takes the four quasi-identifiers, labels as
-expected shares of the values they cover, and tests on raw records that are generalised as the training records are.
-Generalisation alone (1, 4, 5) costs little, far less than printed. The claim that data set 3 serves better than 4
-and 5 at equal n_q is not reproduced: with the corrected mechanism its n_q is not equal (73 to 149), and noise on
-categories costs more than generalising them.
+All 32 561 records, {SPLITS} random tenths held out, SVM with RBF kernel (C = 1); mean and standard deviation over the
+splits of F on the release over F on the raw data. Encoding, scaling, features and whether the test records are
+generalised are not stated in the dissertation; ours takes the four quasi-identifiers, labels as expected shares of the
+values they cover, and generalises the raw test records as the training records are (noised columns stay raw).
+
+The level is not the printed one: generalisation alone (1, 4, 5) costs little, as our specification found (0.94 to
+0.98 with another encoding). The claim is that data set 3 serves better than 4 and 5 at equal n_q. In the printed
+numbers themselves it holds in two of three comparisons. In ours it holds in none, in no split: the corrected
+exponential mechanism at ε = 0.5 leaves little of the categories. Nor is n_q equal then (Table 4.6), so the second half
+compares each with the best generalisation that reaches *our* n_q of it. All generalisations score alike because the SVM
+learns the same rule from each: married and 13 or more years of education.
 
 {_utility()}
 
