@@ -25,8 +25,9 @@ class AuthorshipAttack:
 
     Parameters
     ----------
-    features : {"writeprints", "characters", "words"}
-        557 stylometric features; character 2- to 4-grams; or word 1- and 2-grams. The learner is a linear SVM (C = 1).
+    features : {"writeprints", "writeprints+content", "characters", "words"}
+        557 stylometric features; the same and the shares of the 500 commonest words; character 2- to 4-grams; or word
+        1- and 2-grams. The learner is a linear SVM (C = 1).
     adaptive : bool
         The attacker has protected texts of the suspects to learn from (the training part of the release). ``False``
         learns from raw texts, which understates the risk: report the adaptive one.
@@ -43,7 +44,7 @@ class AuthorshipAttack:
     metric: Metric = "accuracy"
 
     def __post_init__(self) -> None:
-        choice("features", self.features, ("writeprints", "characters", "words"))
+        choice("features", self.features, ("writeprints", "writeprints+content", "characters", "words"))
         choice("metric", self.metric, get_args(Metric))
         if self.suspects is not None:
             integer("suspects", self.suspects, least=2)
@@ -57,7 +58,7 @@ class AuthorshipAttack:
         known = release if self.adaptive else data
         learn, see = features_of(self.features, known.part(data.train), release.part(data.test))
         authors = data.authors[data.train]
-        model = classifier("svm", rng, dense=self.features == "writeprints").fit(learn, authors)
+        model = classifier("svm", rng, dense=self.features.startswith("writeprints")).fit(learn, authors)
         truth = data.authors[data.test]
         if self.suspects is None:
             return score_of(truth, model.predict(see), self.metric)

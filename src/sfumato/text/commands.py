@@ -117,7 +117,7 @@ def attack(
     attacks: list[Any] = [
         AuthorshipAttack(name=f"{kind}, {'adaptive' if adaptive else 'static'}", features=kind, adaptive=adaptive,
                          suspects=suspects)
-        for kind in ("writeprints", "characters", "words") for adaptive in (True, False)
+        for kind in ("writeprints+content", "characters", "words") for adaptive in (True, False)
     ]  # fmt: skip
     attacks += [VerificationAttack()]
     scores = [(one.name, one.attack(data, release, rng=seeded_rng(seed))) for one in attacks]

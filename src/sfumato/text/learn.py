@@ -15,12 +15,16 @@ from sfumato.noise import Rng
 from sfumato.study.shapes import Score
 from sfumato.text.corpus import Corpus
 from sfumato.text.stylometry import writeprints
+from sfumato.text.vectorise import tokens
 
-__all__ = ["Features", "Metric", "check_corpora", "classifier", "features_of", "score_of"]
+__all__ = ["CONTENT_WORDS", "Features", "Metric", "check_corpora", "classifier", "features_of", "score_of"]
 
-Features = Literal["writeprints", "characters", "words", "counts"]
+Features = Literal["writeprints", "writeprints+content", "characters", "words", "counts"]
 Metric = Literal["accuracy", "f1", "weighted f1", "mcc"]
 """F1 is the mean over the classes, or weighted by their size."""
+
+CONTENT_WORDS = 500
+"""How many of the commonest words count as content, for the attacker with WritePrints features."""
 
 _MANY = 5000
 
@@ -38,6 +42,9 @@ def features_of(kind: Features, learn: list[str], see: list[str]) -> tuple[Any, 
     """Feature matrices of the texts to learn from and of those to judge; fitted on the first only."""
     if kind == "writeprints":
         return writeprints(learn), writeprints(see)
+    if kind == "writeprints+content":
+        content = _content(learn, see)
+        return tuple(np.hstack([writeprints(texts), words]) for texts, words in zip((learn, see), content, strict=True))
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     options: dict[str, dict[str, Any]] = {
@@ -51,6 +58,24 @@ def features_of(kind: Features, learn: list[str], see: list[str]) -> tuple[Any, 
     except ValueError:  # no word in any text: nothing to learn from
         return np.zeros((len(learn), 1)), np.zeros((len(see), 1))
     return fitted, vectoriser.transform(see)
+
+
+def _content(learn: list[str], see: list[str]) -> tuple[Any, Any]:
+    """The share of each of the commonest words of the texts to learn from."""
+    from collections import Counter
+
+    own, others = ([Counter(word.lower() for word in tokens(text)) for text in texts] for texts in (learn, see))
+    total: Counter[str] = Counter()
+    for counts in own:
+        total.update(counts)
+    common = [word for word, _ in total.most_common(CONTENT_WORDS)]
+    shares = (
+        np.array([[counts[word] / max(1, counts.total()) for word in common] for counts in part]).reshape(
+            -1, len(common)
+        )
+        for part in (own, others)
+    )
+    return next(shares), next(shares)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sfumato.text.function_words import BIGRAMS, CLASSES, ENDINGS, TRIGRAMS, function_words
 from sfumato.text.vectorise import tokens
 
-__all__ = ["FEATURES", "writeprints", "writeprints_of_counts"]
+__all__ = ["FEATURES", "BagStylometry", "writeprints"]
 
 _SPECIAL = "~@#$%^&*-_=+><[]{}/\\|"
 _PUNCTUATION = ",.?!:;'\""
@@ -55,24 +55,7 @@ def writeprints(texts: Sequence[str]) -> NDArray[np.float64]:
     counts = csr_matrix((np.ones(len(places)), places, starts), shape=(len(rows), len(index)))
     counts.sum_duplicates()
     characters = np.array([_characters(text) for text in texts], np.float64).reshape(len(rows), 3 + len(_CHARACTERS))
-    return _features(counts, _Words(tuple(index)).styles, characters)
-
-
-def writeprints_of_counts(counts: Any, words: Sequence[str]) -> NDArray[np.float64]:
-    """The features of bags of words that are written as texts, from a matrix of shape (bags, words).
-
-    >>> writeprints_of_counts([[2, 1]], ["tea", "cup"]).tolist() == writeprints(["tea tea cup"]).tolist()
-    True
-    """
-    from scipy.sparse import csr_matrix
-
-    counts = csr_matrix(counts, dtype=np.float64)
-    table = _Words(tuple(words))
-    characters = counts @ table.characters
-    spaces = np.maximum(np.asarray(counts.sum(axis=1)).ravel() - 1, 0)
-    characters[:, 0] += spaces
-    characters[:, 2] += spaces
-    return _features(counts, table.styles, characters)
+    return _features(counts, BagStylometry(tuple(index)).styles, characters)
 
 
 def _features(counts: Any, styles: Any, characters: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,18 +99,34 @@ def _characters(text: str) -> list[int]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Words:
-    """What one occurrence of each word adds to the features of a text."""
+class BagStylometry:
+    """The same features for bags of words, from counts: many bags over one vocabulary at once.
+
+    >>> BagStylometry(("tea", "cup")).writeprints([[2, 1]]).tolist() == writeprints(["tea tea cup"]).tolist()
+    True
+    """
 
     words: tuple[str, ...]
 
+    def writeprints(self, counts: Any) -> NDArray[np.float64]:
+        """The features of each bag, its words written one after the other; ``counts`` has shape (bags, words)."""
+        from scipy.sparse import csr_matrix
+
+        counts = csr_matrix(counts, dtype=np.float64)
+        characters = counts @ self.characters
+        spaces = np.maximum(np.asarray(counts.sum(axis=1)).ravel() - 1, 0)
+        characters[:, 0] += spaces
+        characters[:, 2] += spaces
+        return _features(counts, self.styles, characters)
+
     @cached_property
     def characters(self) -> NDArray[np.float64]:
+        """The characters of each word."""
         return np.array([_characters(word) for word in self.words], np.float64)
 
     @cached_property
     def styles(self) -> Any:
-        """Length, whether it is short, letter bi- and trigrams, function words, word classes and endings (sparse)."""
+        """What each word adds (sparse): length, short or not, letter groups, function word, classes and ending."""
         from scipy.sparse import csr_matrix
 
         first, classes = 2 + len(BIGRAMS) + len(TRIGRAMS), 2 + len(BIGRAMS) + len(TRIGRAMS) + 403

@@ -141,10 +141,15 @@ class SynTF(VocabularyMechanism):
 
     def counts_of_ids(self, documents: Sequence[NDArray[np.int64]], *, rng: Rng | None = None) -> Any:
         """As :meth:`counts`, for documents already turned into places in the vocabulary."""
+        return self._matrix([self.draw_ids(documents, rng=rng)])
+
+    def draw_ids(self, documents: Sequence[NDArray[np.int64]], *, rng: Rng | None = None) -> NDArray[np.int64]:
+        """The n words of each release by their place in the vocabulary, in the order in which they were drawn.
+
+        They are independent of each other: the first k of them are a release of length k.
+        """
         flat = np.concatenate(documents) if len(documents) else np.empty(0, np.int64)
-        return self._matrix(
-            [self._replace(flat, np.array([len(ids) for ids in documents], np.int64), resolve_rng(rng))]
-        )
+        return self._replace(flat, np.array([len(ids) for ids in documents], np.int64), resolve_rng(rng))
 
     def composition(self, text: str) -> NDArray[np.float64]:
         """q = θP: the law of one output word."""
