@@ -241,6 +241,39 @@ def test_arrays_as_parameters_name_a_cell_the_same_in_every_process(tmp_path: Pa
     assert run(study(np.arange(51.0)), workers=1, out=tmp_path).computed == 1
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Threads:
+    """How many threads a library may use that is loaded by the measure itself."""
+
+    name: str = "threads"
+    better: str = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Any = None) -> Score:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from threadpoolctl import threadpool_info
+
+        HistGradientBoostingClassifier(max_iter=1).fit(data[:, None], data > 0.5)
+        return Score(float(max(library["num_threads"] for library in threadpool_info())))
+
+
+def test_cells_in_this_process_use_one_thread() -> None:
+    """In a new process, since this one has loaded everything already."""
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_run import Threads, toy_study
+from sfumato.study import run
+import dataclasses
+outcome = run(dataclasses.replace(toy_study(seeds=1), utilities=[Threads()]), workers=1)
+print({{row["value"] for row in outcome.rows if row["measure"] == "threads"}})
+"""
+    settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "3")
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | settings, timeout=120, check=True
+    )
+    assert done.stdout.strip() == "{1.0}"
+
+
 UNGUARDED = """
 import sys
 sys.path.insert(0, {tests!r})

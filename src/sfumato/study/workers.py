@@ -65,9 +65,10 @@ def evaluate_all(
 
 def in_this_process(work: Work, cells: Sequence[Cell], places: Sequence[int]) -> Generator[Result, None, None]:
     """Evaluate the cells at ``places``, one after the other."""
-    with _one_thread():
-        for place in places:
-            yield place, _attempt(work, cells[place])
+    for place in places:
+        with _one_thread():
+            result = _attempt(work, cells[place])
+        yield place, result
 
 
 def _attempt(work: Work, cell: Cell) -> list[Row] | BaseException:
@@ -79,7 +80,12 @@ def _attempt(work: Work, cell: Cell) -> list[Row] | BaseException:
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """One thread for linear algebra: processes are the parallelism, and sums come out the same everywhere."""
+    """One thread for linear algebra and learning: processes are the parallelism, and sums come out the same everywhere.
+
+    Only libraries that are loaded can be limited, so scikit-learn is loaded first: the threads of its first use would
+    wait for each other in busy loops, ten times as long as the work on a machine that has other things to do.
+    """
+    import sklearn  # noqa: F401
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     with threadpool_limits(limits=1):
