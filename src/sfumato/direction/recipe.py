@@ -65,7 +65,7 @@ def sleep_study(
 
 
 def busyness_study(
-    records: int = 12_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 2
+    records: int = 12_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 3
 ) -> Study:
     """E11c on made-up check-ins."""
     from sfumato.data.checkins import generate_checkins

@@ -21,7 +21,7 @@ def colour_map_study(
     epsilon: float = 2.55,
     alphas: Iterable[float] = (1.0, 4.0, 16.0),
     radii: Sequence[float] = (0.04, 0.12),
-    seeds: int = 2,
+    seeds: int = 3,
 ) -> Study:
     """Syn (Fig. 4.1): eight colours on a map, in patterns of three sizes."""
     from sfumato.data.surveys import generate_colour_map

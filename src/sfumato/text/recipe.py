@@ -19,7 +19,7 @@ def letters_study(
     authors: int = 8,
     letters: int = 24,
     length: int = 60,
-    seeds: int = 2,
+    seeds: int = 3,
 ) -> Study:
     """Made-up letters by authors with habits of style; the vocabulary comes from other made-up letters."""
     from sfumato.text import (
