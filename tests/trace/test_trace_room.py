@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,10 @@ from sfumato.trace import (
     Periodic,
     PosteriorAttack,
     Projection,
+    RemappedPlanar,
     Secret,
+    StreetAttack,
+    StrongestAttack,
     TraceNoise,
     White,
     all_basic,
@@ -321,3 +326,60 @@ def test_command_hides_and_measures(tmp_path):
 
 def test_planar_baseline_is_a_promise_for_points_only():
     assert PlanarLaplace(epsilon=0.01, unit="point").guarantee.unit == "point"
+
+
+def test_remapping_is_undone_by_anybody():
+    """Bayesian remapping is public and linear: it improves the path and hides nothing more than the noise did."""
+    times, kernel = np.arange(20.0), RBF(length=3.0, variance=1e6) + White(variance=400.0)
+    path = np.linalg.cholesky(covariance(kernel, times)) @ np.random.default_rng(3).normal(size=(20, 2))
+    mechanism = RemappedPlanar(epsilon=0.01, prior=kernel, times=times)
+    noisy = mechanism.points.release(path, rng=np.random.default_rng(4))
+    remapped = mechanism.release(path, rng=np.random.default_rng(4))
+    np.testing.assert_allclose(mechanism.undo(remapped), noisy, rtol=1e-6, atol=1e-6)
+    assert np.linalg.norm(remapped - path) < np.linalg.norm(noisy - path)
+    adversary = PosteriorAttack(prior=kernel, times=times, secrets=[Secret((9,))], radius=100.0)
+    before = adversary.attack(path, noisy, mechanism=mechanism.points).value
+    assert adversary.attack(path, remapped, mechanism=mechanism).value == pytest.approx(before, rel=1e-6)
+
+
+def test_an_adversary_who_knows_stops_finds_what_noise_at_the_secret_alone_hides():
+    path = np.repeat([[0.0, 0.0], [2000.0, 800.0], [-1500.0, 400.0]], 6, axis=0)
+    times, secrets = 10 * np.arange(18.0), [Secret((8,))]
+    prior = RBF(length=50.0, variance=4e6) + White(variance=400.0)
+    noise = TraceNoise(prior=prior, times=times, secrets=secrets, radius=200.0, error=300.0, design="concentrated")
+    release = noise.release(path, rng=np.random.default_rng(2))
+    stops = StreetAttack(times=times, secrets=secrets, radius=200.0, cell=100.0, speed=60.0, stay=0.8)
+    assert stops.attack(path, release, mechanism=noise).value > 0.95
+    gaussian = PosteriorAttack(prior=prior, times=times, secrets=secrets, radius=200.0)
+    both = StrongestAttack(attacks=(gaussian, stops))
+    assert both.attack(path, release, mechanism=noise).value == stops.attack(path, release, mechanism=noise).value
+    with pytest.raises(InputError, match="at least one attack"):
+        StrongestAttack(attacks=())
+
+
+def test_made_up_days_stay_on_streets_and_stop_where_they_say():
+    from sfumato.data.walks import STREETS, make_day
+
+    for seed in range(20):
+        day = make_day(seed=seed)
+        off = np.abs(day.route / STREETS - np.round(day.route / STREETS)).min(1)
+        assert off.max() < 1e-9
+        assert np.abs(np.diff(day.route, axis=0)).sum(1).max() < 200  # no jumps: below 72 km/h
+        for start, end in day.stops.values():
+            inside = day.path[(day.times >= start) & (day.times <= end)]
+            assert np.ptp(inside, axis=0).max() < 120  # fifteen times the receiver's error
+
+
+def test_map_of_the_made_up_day_shows_every_method():
+    pytest.importorskip("plotly")
+    from sfumato.study import run
+    from sfumato.trace.recipe import day_study
+
+    study = replace(day_study(errors=(100.0, 300.0)), seeds=1)
+    outcome = run(study, workers=1, progress=False)
+    (picture,) = [draw(outcome) for draw in study.pictures]
+    titles = [note.text.split("<br>")[0] for note in picture.figure.layout.annotations]
+    assert titles == ["the true day", *study.mechanisms]
+    assert all("localisation" in note.text for note in picture.figure.layout.annotations[1:])
+    discs = [trace for trace in picture.figure.data if trace.fill == "toself"]
+    assert len(discs) == 3 * len(study.mechanisms)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.noise import seeded_rng
+from sfumato.noise import Rng, seeded_rng
 from sfumato.validate import integer, positive
 
-__all__ = ["Day", "make_crowd", "make_day"]
+__all__ = ["STREETS", "Day", "make_crowd", "make_day"]
+
+
+STREETS = 400.0
+"""Metres between parallel streets of the made-up town; all run east or north, and one passes through (0, 0)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,18 +27,21 @@ class Day:
     times : ndarray of shape (n,)
         Minutes since midnight.
     path : ndarray of shape (n, 2)
-        Metres.
+        Metres, as a receiver with some error sees them.
     stops : dict of str to (float, float)
         When each stop began and ended.
+    route : ndarray of shape (m, 2)
+        Where the person really was, every ten seconds: on a street all day.
     """
 
     times: NDArray[np.float64]
     path: NDArray[np.float64]
     stops: dict[str, tuple[float, float]]
+    route: NDArray[np.float64]
 
 
 def make_day(*, seed: int = 0, every: float = 5.0, error: float = 8.0) -> Day:
-    """A day with home, work, a clinic at noon, a shop and home again, observed every few minutes.
+    """A day with home, work, a clinic at noon, a shop and home again, along streets, observed every few minutes.
 
     >>> day = make_day()
     >>> day.path.shape, list(day.stops)
@@ -41,7 +49,10 @@ def make_day(*, seed: int = 0, every: float = 5.0, error: float = 8.0) -> Day:
     """
     rng = seeded_rng(seed)
     times = np.arange(7 * 60, 21 * 60 + 1e-9, positive("every", every))
-    places = {name: rng.uniform(-3000, 3000, 2) for name in ("home", "work", "clinic", "shop")}
+    corners = rng.choice(15 * 15, 4, replace=False)  # of 5.6 km by 5.6 km
+    places = dict(
+        zip(("home", "work", "clinic", "shop"), np.stack([corners // 15 - 7, corners % 15 - 7], 1), strict=True)
+    )
     plan = [
         ("home", "home", 7 * 60, 8 * 60),
         ("work", "work", 8.75 * 60, 11.75 * 60),
@@ -50,14 +61,30 @@ def make_day(*, seed: int = 0, every: float = 5.0, error: float = 8.0) -> Day:
         ("shop", "shop", 17.5 * 60, 18 * 60),
         ("evening", "home", 18.75 * 60, 21 * 60),
     ]
-    knots = np.array([moment for *_, start, end in plan for moment in (start, end)])
-    corners = np.array([places[place] for _, place, *_ in plan for _ in range(2)])
-    share = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, len(knots) - 2)
-    along = np.clip((times - knots[share]) / (knots[share + 1] - knots[share]), 0, 1)[:, None]
-    smooth = along * along * (3 - 2 * along)  # no jumps in speed
-    path = corners[share] + smooth * (corners[share + 1] - corners[share])
-    path += rng.normal(0.0, error, path.shape)
-    return Day(times, path, {name: (start, end) for name, _, start, end in plan})
+    legs = [
+        (leaves, arrives, _streets_between(places[place], places[following], rng))
+        for (_, place, _, leaves), (_, following, arrives, _) in itertools.pairwise(plan)
+    ]
+
+    def where(moments: NDArray[np.float64]) -> NDArray[np.float64]:
+        place = np.tile(STREETS * places["home"].astype(float), (len(moments), 1))
+        for leaves, arrives, corners in legs:
+            share = np.clip((moments - leaves) / (arrives - leaves), 0, 1)
+            share = share * share * (3 - 2 * share)  # no jumps in speed
+            walked = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(corners, axis=0)).sum(1))])
+            there = np.stack([np.interp(share * walked[-1], walked, axis) for axis in corners.T], axis=1)
+            place = np.where(moments[:, None] >= leaves, there, place)
+        return place
+
+    path = where(times) + rng.normal(0.0, error, (len(times), 2))
+    route = where(np.arange(times[0], times[-1], 1 / 6))
+    return Day(times, path, {name: (start, end) for name, _, start, end in plan}, route)
+
+
+def _streets_between(start: NDArray[np.int64], end: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
+    """The corners of a way between two crossings: east or west in two parts, north or south between them."""
+    turn = int(rng.integers(min(start[0], end[0]), max(start[0], end[0]) + 1))
+    return STREETS * np.array([start, (turn, start[1]), (turn, end[1]), end], dtype=float)
 
 
 def make_crowd(

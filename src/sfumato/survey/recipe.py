@@ -20,7 +20,7 @@ def colour_map_study(
     n: int = 2000,
     epsilon: float = 2.55,
     alphas: Iterable[float] = (1.0, 4.0, 16.0),
-    radii: Sequence[float] = (0.04, 0.12),
+    radii: Sequence[float] = (0.04, 0.08),
     seeds: int = 3,
 ) -> Study:
     """Syn (Fig. 4.1): eight colours on a map, in patterns of three sizes."""
@@ -41,7 +41,7 @@ def colour_map_study(
     orders = {label: linked_order(group, survey.where) for label, group in groups.items()}
     mechanisms = _collections(survey, epsilon, list(alphas), groups, orders)
     shown = _panels(mechanisms, alpha=4.0)
-    near = max(radii)
+    near = 1.5 * max(radii)  # the attacker looks farther than the groups reach
     return Study(
         name="colour-map",
         title=f"Eight colours on a map of {n} people",

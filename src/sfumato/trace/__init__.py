@@ -1,6 +1,6 @@
 """Traces: locations and other series whose neighbouring points betray the hidden one."""
 
-from sfumato.trace.attack import PosteriorAttack, StopAttack, noise_of
+from sfumato.trace.attack import PosteriorAttack, StopAttack, StrongestAttack, believed, noise_of
 from sfumato.trace.channel import SecretChannel
 from sfumato.trace.fit import LengthFit, fit_lengths
 from sfumato.trace.gps import GpsTrace, Projection, read_gps, write_gps
@@ -45,11 +45,13 @@ __all__ = [
     "StopAttack",
     "Stops",
     "StreetAttack",
+    "StrongestAttack",
     "SumKernel",
     "TraceNoise",
     "Trips",
     "White",
     "all_basic",
+    "believed",
     "covariance",
     "estimate",
     "find_stops",

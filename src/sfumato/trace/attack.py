@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
-from sfumato.study import Score
+from sfumato.study import Attack, Score
 from sfumato.trace.mechanism import TraceNoise
 from sfumato.trace.posterior import estimate, posterior
 from sfumato.trace.prior import Kernel, Matrix, covariance
@@ -21,7 +21,7 @@ from sfumato.trace.secret import Secret
 from sfumato.trace.stops import find_stops
 from sfumato.validate import finite_array, positive
 
-__all__ = ["PosteriorAttack", "StopAttack", "noise_of"]
+__all__ = ["PosteriorAttack", "StopAttack", "StrongestAttack", "believed", "noise_of"]
 
 Path = NDArray[np.float64]
 
@@ -42,6 +42,20 @@ def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
     if isinstance(mechanism, PlanarLaplace | RemappedPlanar):
         return 3.0 / mechanism.epsilon**2 * np.eye(n)  # E r² = 6/ε², half of it in each dimension
     return np.zeros((n, n))
+
+
+def noisy_points(mechanism: Mechanism | None, release: Path) -> Path:
+    """The points with the noise of :func:`noise_of`, which an adversary gets back from a remapped release."""
+    return mechanism.undo(release) if isinstance(mechanism, RemappedPlanar) else release
+
+
+def believed(prior: Kernel, times: ArrayLike, release: Path, mechanism: Mechanism | None) -> tuple[Path, Path]:
+    """What the Gaussian adversary believes after a release: the mean of the path, (n, d), and its variance, (n,)."""
+    moments = np.asarray(times, float)
+    kernel, noise = covariance(prior, moments), noise_of(mechanism, len(moments))
+    return estimate(kernel, noise, noisy_points(mechanism, release)), np.maximum(
+        np.diag(posterior(kernel, noise)[1]), 0.0
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,22 +93,46 @@ class PosteriorAttack:
 
         n = len(np.asarray(self.times))
         truth, seen = as_path("data", data, n), as_path("release", release, n)
-        prior = covariance(self.prior, np.asarray(self.times, float))
-        noise = noise_of(mechanism, n)
-        # What a remapping mechanism publishes is the posterior mean already.
-        guess = seen if isinstance(mechanism, RemappedPlanar) else estimate(prior, noise, seen)
+        guess, spread = believed(self.prior, self.times, seen, mechanism)
         inside = np.array(sorted({i for secret in self.secrets for i in secret.within(n)}))
         dimension = truth.shape[1]
 
         def mass(centre: Path, variance: Path) -> float:
-            spread = np.maximum(variance, 1e-12 * self.radius**2)
+            width = np.maximum(variance, 1e-12 * self.radius**2)
             far = ((centre - truth[inside]) ** 2).sum(1)
-            return float(ncx2.cdf(self.radius**2 / spread, dimension, far / spread).mean())
+            return float(ncx2.cdf(self.radius**2 / width, dimension, far / width).mean())
 
-        spread = np.diag(posterior(prior, noise)[1])[inside]
-        value = mass(guess[inside], spread)
-        reference = mass(np.broadcast_to(truth.mean(0), (len(inside), dimension)), np.diag(prior)[inside])
+        value = mass(guess[inside], spread[inside])
+        before = np.diag(covariance(self.prior, np.asarray(self.times, float)))
+        reference = mass(np.broadcast_to(truth.mean(0), (len(inside), dimension)), before[inside])
         return Score(value, reference=reference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrongestAttack:
+    """The best of several adversaries who want the same thing: whoever publishes does not choose who attacks.
+
+    The value is the largest of their values, the reference the largest of their references.
+
+    Parameters
+    ----------
+    attacks : sequence of Attack
+    name : str
+    """
+
+    attacks: Sequence[Attack]
+    name: str = "best adversary"
+
+    def __post_init__(self) -> None:
+        if len(self.attacks) == 0:
+            raise bad_input("attacks", self.attacks, "at least one attack")
+
+    def attack(
+        self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
+    ) -> Score:
+        scores = [one.attack(data, release, mechanism=mechanism, rng=rng) for one in self.attacks]
+        best = max(scores, key=lambda score: score.value)
+        return replace(best, reference=max(score.reference for score in scores))
 
 
 @dataclass(frozen=True, kw_only=True)

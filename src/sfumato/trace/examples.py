@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.privacy import AuditCase
-from sfumato.trace.attack import PosteriorAttack, StopAttack
+from sfumato.trace.attack import PosteriorAttack, StopAttack, StrongestAttack
 from sfumato.trace.channel import SecretChannel
 from sfumato.trace.linkage import LinkageAttack
 from sfumato.trace.loss import InferentialPrivacy
@@ -84,6 +84,7 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
         (StopAttack(times=times, radius=100.0, duration=3.0), path, noisy),
         (StreetAttack(times=times, secrets=secrets, radius=100.0, cell=50.0, speed=100.0, streets=200.0), path, noisy),
         (LinkageAttack(known=3), crowd, crowd + 1.0),
+        (StrongestAttack(attacks=(StopAttack(times=times, radius=100.0, duration=3.0),)), path, noisy),
     ]
 
 

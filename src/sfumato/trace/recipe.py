@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +14,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sfumato.data.walks import Day
     from sfumato.study.outcome import Outcome
-    from sfumato.trace.prior import Kernel
-    from sfumato.trace.secret import Secret
 
 __all__ = ["ROOM"]
 
 
 def day_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), seed: int = 0) -> Study:
     """A made-up day with three secret stops: clinic, shop and home."""
-    from sfumato.data.walks import make_day
+    from sfumato.data.walks import STREETS, make_day
 
     day = make_day(seed=seed, every=10.0)
     stops = [day.stops[name] for name in ("clinic", "shop", "evening")]
-    return _path_study("day", "A day with three secret stops", day.times, day.path, stops, list(errors), drawn=True)
+    title = "A day with three secret stops"
+    study = _path_study("day", title, day.times, day.path, stops, list(errors), streets=STREETS)
+    return replace(study, pictures=[partial(_map, study=study, day=day)])
 
 
 def geolife_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), length: int = 150) -> Study:
@@ -34,10 +36,8 @@ def geolife_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), length
     from sfumato.trace.published_data import geolife_day
 
     times, path, stops = geolife_day(length)
-    # Not drawn: a report must not show the path of a real person.
-    return _path_study(
-        "geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors), drawn=False
-    )
+    # Without a map: a report must not show the path of a real person.
+    return _path_study("geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors))
 
 
 def _path_study(
@@ -48,7 +48,7 @@ def _path_study(
     stops: list[tuple[float, float]],
     errors: list[float],
     *,
-    drawn: bool,
+    streets: float = 0.0,
 ) -> Study:
     import numpy as np
 
@@ -64,6 +64,7 @@ def _path_study(
         SpeedProfile,
         StopAttack,
         StreetAttack,
+        StrongestAttack,
         TraceNoise,
         White,
     )
@@ -81,11 +82,18 @@ def _path_study(
         wrong = RBF(length=length * factor, variance=variance) + White(variance=1e-4 * variance)
         return PosteriorAttack(prior=wrong, times=times, secrets=secrets, radius=radius, name=label)
 
+    adversaries = (
+        adversary(1.0, "posterior localisation"),
+        adversary(0.5, "posterior, assumes a rougher path"),
+        adversary(1.5, "posterior, assumes a smoother path"),
+        StreetAttack(times=times, secrets=secrets, radius=radius, cell=100.0, speed=60.0, streets=streets, stay=0.8),
+    )
     return Study(
         name=name,
         title=title,
         summary="The path is released with noise of a given size. Independent noise on each point is averaged out by "
-        "an adversary who knows how people move; noise shaped along the path is not. All methods have the same error.",
+        "an adversary who knows how people move; noise shaped along the path is not. All methods have the same error. "
+        "Localisation is the chance that the best of four adversaries has of finding a secret stop.",
         data=path,
         mechanisms={
             "noise shaped for the secrets": sweep(TraceNoise, error=errors, **common),
@@ -95,10 +103,8 @@ def _path_study(
             "planar Laplace, remapped": sweep(RemappedPlanar, epsilon=levels, prior=prior, times=times),
         },
         attacks=[
-            adversary(1.0, "posterior localisation"),
-            adversary(0.5, "posterior, assumes a rougher path"),
-            adversary(1.5, "posterior, assumes a smoother path"),
-            StreetAttack(times=times, secrets=secrets, radius=radius, cell=100.0, speed=60.0, streets=400.0),
+            StrongestAttack(attacks=adversaries, name="localisation"),
+            *adversaries,
             StopAttack(times=times, radius=radius, duration=4 * gap),
         ],
         utilities=[
@@ -108,69 +114,16 @@ def _path_study(
             DwellProfile(times=times, radius=2 * radius, duration=4 * gap),
         ],
         varied="error",
-        pictures=[partial(_map, times=times, path=path, prior=prior, secrets=secrets, error=errors[-2])]
-        if drawn
-        else [],
     )
 
 
-def _map(
-    outcome: Outcome,
-    *,
-    times: NDArray[np.float64],
-    path: NDArray[np.float64],
-    prior: Kernel,
-    secrets: tuple[Secret, ...],
-    error: float,
-) -> Picture:
-    """True path, one protected path of each method, and the adversary's 95 % region around each secret."""
-    import numpy as np
+def _map(outcome: Outcome, *, study: Study, day: Day) -> Picture:
+    from sfumato.trace.pictures import map_picture
 
-    from sfumato.mechanism import PlanarLaplace
-    from sfumato.noise import seeded_rng
-    from sfumato.trace import TraceNoise, covariance, estimate, noise_of, posterior
-    from sfumato.validate import extra
-
-    go = extra("plotly.graph_objects", "report")
-    common: dict[str, Any] = {"prior": prior, "times": times, "secrets": secrets, "radius": 200.0, "error": error}
-    methods = {
-        "noise shaped for the secrets": TraceNoise(**common),
-        "independent noise": TraceNoise(design="uniform", **common),
-        "planar Laplace on each point": PlanarLaplace(epsilon=float(np.sqrt(3) / error)),
-    }
-    figure = go.Figure()
-    figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", name="true path", line={"color": "black", "width": 2})
-    places = np.array([secret.indices[0] for secret in secrets])
-    turn = np.linspace(0, 2 * np.pi, 61)
-    kernel = covariance(prior, times)
-    for k, (label, mechanism) in enumerate(methods.items()):
-        colour = ("#0072B2", "#D55E00", "#009E73")[k]
-        seen = mechanism.release(path, rng=seeded_rng(3))
-        noise = noise_of(mechanism, len(times))
-        centre, spread = estimate(kernel, noise, seen)[places], np.diag(posterior(kernel, noise)[1])[places]
-        figure.add_scatter(
-            x=seen[:, 0], y=seen[:, 1], mode="lines", name=label, legendgroup=label, opacity=0.45,
-            line={"color": colour, "width": 1}, visible=True if k == 0 else "legendonly",
-        )  # fmt: skip
-        for (x, y), variance in zip(centre, spread, strict=True):
-            reach = float(np.sqrt(5.991 * max(variance, 0.0)))  # χ² with two degrees of freedom, 95 %
-            figure.add_scatter(
-                x=x + reach * np.cos(turn), y=y + reach * np.sin(turn), mode="lines", fill="toself", opacity=0.5,
-                line={"color": colour, "width": 1}, legendgroup=label, showlegend=False, hoverinfo="skip",
-            )  # fmt: skip
-    figure.add_scatter(
-        x=path[places, 0], y=path[places, 1], mode="markers", name="secret stops",
-        marker={"color": "black", "symbol": "x", "size": 10},
-    )  # fmt: skip
-    figure.update_xaxes(title="metres east", scaleanchor="y")
-    figure.update_yaxes(title="metres north")
-    return Picture(
-        "Where the adversary looks",
-        figure,
-        f"At the same error of {error:.0f} m per coordinate: each disc is where an adversary who knows how people "
-        "move finds the secret with 95 % probability. The larger the disc, the better the stop is hidden. "
-        "Click a name to show its path.",
-    )
+    shown = {label: line[-2 if len(line) > 1 else 0] for label, line in study.mechanisms.items()}
+    first: Any = next(iter(shown.values()))
+    words = f"Every method has the same error of {first.error:.0f} m per coordinate."
+    return map_picture(day, first.secrets, first.prior, shown, outcome, words=words)
 
 
 def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured: bool = False) -> Study:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,7 @@ from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.privacy import Guarantee
 from sfumato.trace.posterior import estimate
-from sfumato.trace.prior import Kernel, covariance
+from sfumato.trace.prior import Kernel, Matrix, covariance
 from sfumato.validate import finite_array
 
 __all__ = ["RemappedPlanar"]
@@ -52,5 +53,15 @@ class RemappedPlanar(Mechanism):
         times = np.asarray(self.times, float)
         if path.shape != (len(times), 2):
             raise bad_input("data", path.shape, f"{len(times)} points in the plane, one for each time")
-        noisy = np.asarray(self.points.release(path, rng=rng))
-        return estimate(covariance(self.prior, times), 3.0 / self.epsilon**2 * np.eye(len(times)), noisy)
+        return self._smoother @ np.asarray(self.points.release(path, rng=rng))
+
+    def undo(self, release: ArrayLike) -> NDArray[np.float64]:
+        """The noisy points behind a release: remapping is linear and public, so it hides nothing from an adversary."""
+        return np.asarray(np.linalg.solve(self._smoother, finite_array("release", release, ndim=2)), np.float64)
+
+    @cached_property
+    def _smoother(self) -> Matrix:
+        """The best guess of the path as a matrix on the noisy points."""
+        times = np.asarray(self.times, float)
+        noise = 3.0 / self.epsilon**2 * np.eye(len(times))
+        return estimate(covariance(self.prior, times), noise, np.eye(len(times)))

@@ -12,9 +12,10 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.trace.attack import as_path, noise_of
+from sfumato.trace.attack import as_path, noise_of, noisy_points
+from sfumato.trace.remap import RemappedPlanar
 from sfumato.trace.secret import Secret
-from sfumato.validate import positive
+from sfumato.validate import positive, probability
 
 __all__ = ["StreetAttack", "smooth_on_grid"]
 
@@ -23,7 +24,7 @@ Grid = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class StreetAttack:
-    """Tracks the walker over street cells: moves are short, cells off the streets are impossible.
+    """Tracks the walker over street cells: people stay or move a little, cells off the streets are impossible.
 
     It needs no Gaussian prior, so it tests a release from another side than
     :class:`~sfumato.trace.attack.PosteriorAttack`; of the noise it knows the spread at each time. The value is the
@@ -41,6 +42,9 @@ class StreetAttack:
         Typical distance walked in one unit of time.
     streets : float
         Distance between parallel streets; cells farther than one cell from a street are impossible. 0: no streets.
+    stay : float
+        How likely it is that somebody is still in the same cell when next observed. A Gaussian prior does not know
+        stops; this adversary does.
     """
 
     times: ArrayLike
@@ -49,12 +53,14 @@ class StreetAttack:
     cell: float
     speed: float
     streets: float = 0.0
+    stay: float = 0.5
     name: str = "street tracking"
 
     def __post_init__(self) -> None:
         for field in ("radius", "cell", "speed"):
             positive(field, getattr(self, field))
         positive("streets", self.streets, zero=True)
+        probability("stay", self.stay, zero=True)
 
     def attack(
         self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
@@ -74,8 +80,11 @@ class StreetAttack:
             on_y = np.abs((ys + self.streets / 2) % self.streets - self.streets / 2) <= self.cell
             open_cells = (on_x[:, None] | on_y[None, :]).astype(float)
         spread = np.sqrt(np.diag(noise_of(mechanism, len(times))) + (self.cell / 2) ** 2)
-        laplace = isinstance(mechanism, PlanarLaplace)
-        belief = smooth_on_grid(times, seen, spread, xs, ys, open_cells, self.speed / self.cell, laplace=laplace)
+        laplace = isinstance(mechanism, PlanarLaplace | RemappedPlanar)
+        seen = noisy_points(mechanism, seen)
+        belief = smooth_on_grid(
+            times, seen, spread, xs, ys, open_cells, self.speed / self.cell, stay=self.stay, laplace=laplace
+        )
         inside = sorted({i for secret in self.secrets for i in secret.within(len(times))})
         values, references = [], []
         for i in inside:
@@ -94,12 +103,13 @@ def smooth_on_grid(
     open_cells: Grid,
     cells_per_time: float,
     *,
+    stay: float = 0.0,
     laplace: bool = False,
 ) -> Grid:
     """P(cell at time i | all observations), of shape (n, len(xs), len(ys)), by forward–backward.
 
-    A move over Δt is a Gaussian of standard deviation speed·Δt, separable, so a step costs two one-dimensional
-    convolutions instead of a product with a (cells × cells) matrix.
+    With probability ``stay`` nothing moves; else a move over Δt is a Gaussian of standard deviation speed·Δt,
+    separable, so a step costs two one-dimensional convolutions instead of a product with a (cells × cells) matrix.
     """
     from scipy.ndimage import gaussian_filter
 
@@ -109,8 +119,12 @@ def smooth_on_grid(
         logs = logs - logs[open_cells > 0].max()
         return np.exp(logs) * open_cells
 
+    def spread_out(belief: Grid, gap: float) -> Grid:
+        away = gaussian_filter(belief, max(cells_per_time * gap, 0.3), mode="constant", truncate=3.0)
+        return stay * belief + (1 - stay) * np.asarray(away, np.float64)
+
     def move(belief: Grid, gap: float) -> Grid:
-        moved = gaussian_filter(belief, max(cells_per_time * gap, 0.3), mode="constant", truncate=3.0) * open_cells
+        moved = spread_out(belief, gap) * open_cells
         return moved / moved.sum() if moved.sum() > 0 else open_cells / open_cells.sum()
 
     n = len(times)
@@ -123,12 +137,7 @@ def smooth_on_grid(
         forward[i] = belief
     backward = np.ones(open_cells.shape)
     for i in range(n - 2, -1, -1):
-        backward = gaussian_filter(
-            backward * likelihood(i + 1),
-            max(cells_per_time * (times[i + 1] - times[i]), 0.3),
-            mode="constant",
-            truncate=3.0,
-        )
+        backward = spread_out(backward * likelihood(i + 1), times[i + 1] - times[i])
         backward /= max(backward.max(), 1e-300)
         both = forward[i] * backward
         total = both.sum()
