@@ -249,6 +249,9 @@ def test_vocabulary_from_the_protected_documents_is_refused():
         syntf.release(["dog", public[0]], rng=np.random.default_rng(0))
     forced = syntf.replace(own_documents=True).release(public, rng=np.random.default_rng(0))
     assert len(forced) == 2
+    assert isinstance(syntf.replace(own_documents=True).guarantee, NoGuarantee)
+    assert isinstance(syntf.guarantee, PureDP)
+    assert isinstance(SynTF(epsilon=5.0, length=4, vocabulary=PLANE, own_documents=True).guarantee, PureDP)
     with pytest.raises(InputError, match="language"):
         Vocabulary.from_texts(["mia katto kaj hundo"], embedding=PLANE)
 
@@ -319,3 +322,11 @@ def test_places_are_those_of_the_words(texts):
     assert sizes.tolist() == [len(row) for row in expected]
     assert flat.tolist() == [place for row in expected for place in row]
     assert [vectoriser.ids(text).tolist() for text in texts] == expected
+
+
+def test_stop_words_are_those_of_scikit_learn():
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    from sfumato.text import stop_words
+
+    assert stop_words() == ENGLISH_STOP_WORDS

@@ -202,10 +202,21 @@ def test_protect_prints_budgets_per_word_and_document(mails):
 @pytest.mark.parametrize("name", ["laplace", "mahalanobis", "exponential", "truncated", "candidates", "bag", "scrub"])
 def test_protect_with_every_mechanism(mails, name):
     out = mails.parent / "out.jsonl"
-    result = protect(mails, "--mechanism", name, "--epsilon", "5", "--scrub", "-o", str(out))
+    budget = [] if name == "scrub" else ["--epsilon", "5"]
+    result = protect(mails, "--mechanism", name, *budget, "--scrub", "-o", str(out))
     assert result.exit_code == 0, result.output
-    assert len(out.read_text().splitlines()) == 18
-    assert ("no guarantee" in result.stderr) == (name == "scrub")
+    texts = [json.loads(line)["text"] for line in out.read_text().splitlines()]
+    assert len(texts) == 18
+    shown = " ".join(result.stderr.split())
+    assert ("no guarantee" in shown) == (name == "scrub")
+    if name == "scrub":
+        return
+    assert "(of the texts as scrubbed)" in shown
+    words = [len(text.split()) for text in texts]
+    first = "words of one set ≤ 5 ≤" if name == "candidates" else "per unit of distance 5"
+    bound = "≤ " if name == "candidates" else ""
+    assert f"{first} {5 * sum(words) / 18:.5g} {bound}{5 * max(words):.5g}" in shown
+    assert ("inf" in shown) == (name == "candidates")
 
 
 @pytest.mark.parametrize(
@@ -223,7 +234,7 @@ def test_scrubbing_knows_names_from_where_it_is_told(tmp_path, names, hidden):
 def test_attack_and_measure_commands(mails):
     out = mails.parent / "out.jsonl"
     assert protect(mails, "--mechanism", "laplace", "--epsilon", "20", "-o", str(out)).exit_code == 0
-    for verb, wanted in (("attack", "writeprints, adaptive"), ("measure", "search results kept")):
+    for verb, wanted in (("attack", "writeprints+content, adaptive"), ("measure", "search results kept")):
         result = CliRunner().invoke(app, ["text", verb, str(mails), str(out)])
         assert result.exit_code == 0, result.output
         assert wanted in result.stdout
@@ -237,6 +248,9 @@ def test_attack_and_measure_commands(mails):
         (b'{"body": "a"}\n', [], "--column names another"),
         (b'{"text": "' + b"a" * 200 + b'"}\n', ["--longest", "100"], "more than 100 bytes"),
         (b'{"text": "a"}\n', ["--mechanism", "magic"], "one of syntf"),
+        (b'{"text": "a"}\n', ["--mechanism", "scrub"], "no budget for scrub"),
+        (b'{"text": "a"}\n', ["--mechanism", "bag", "--length", "9"], "they are for syntf"),
+        (b'{"text": "a"}\n', ["--synsets"], "synonyms need vectors"),
         (b'{"text": "a"}\n', ["--keep", "id"], "a field of record 1"),
         (b"", [], "empty"),
         (b'{"text": "mia katto kaj hundo"}\n' * 20, [], "share a language"),

@@ -72,8 +72,7 @@ class BagMechanism(VocabularyMechanism):
     def word_mechanism(self) -> WordMechanism:
         return WordLaplace(epsilon=self.epsilon, vocabulary=self.vocabulary)
 
-    @cached_property
-    def guarantee(self) -> Guarantee:
+    def _promise(self) -> Guarantee:
         return BagPrivacy(self.epsilon, "Earth Mover's", self.vocabulary, drop_stop_words=self.drop_stop_words)
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
+from sfumato.privacy import Guarantee, NoGuarantee
 from sfumato.text.corpus import Corpus, check_texts
 from sfumato.text.vocabulary import Vocabulary, fingerprint
 
@@ -57,12 +59,23 @@ class VocabularyMechanism(TextMechanism):
     ----------
     vocabulary : Vocabulary
     own_documents : bool
-        Protect documents even if the vocabulary was built from them. It then leaks which words they contain, and the
-        promise no longer holds for them.
+        Protect documents even if the vocabulary was built from them. It then leaks which words they contain, and
+        nothing is promised.
     """
 
     vocabulary: Vocabulary
     own_documents: bool = False
+
+    @cached_property
+    def guarantee(self) -> Guarantee:
+        if self.own_documents and self.vocabulary.sources:
+            reason = "the vocabulary may come from the protected documents and tells which words they contain"
+            return NoGuarantee(reason, unit="document", neighbours="any-pair", model="local")
+        return self._promise()
+
+    @abstractmethod
+    def _promise(self) -> Guarantee:
+        """What holds as long as the vocabulary is public."""
 
     def _check_vocabulary(self) -> None:
         if not isinstance(self.vocabulary, Vocabulary):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
@@ -40,7 +41,9 @@ def protect(
     output: Annotated[str, typer.Option("--out", "-o", help="JSON Lines to write; - for standard output.")],
     mechanism: Annotated[str, typer.Option(help=", ".join(_METHODS) + ".")] = "syntf",
     epsilon: Annotated[float | None, typer.Option(help="Per word (none for scrub).", show_default=False)] = None,
-    length: Annotated[int, typer.Option(help="Words in every release, for syntf.", min=1)] = 150,
+    length: Annotated[
+        int | None, typer.Option(help="Words in every release, for syntf (150).", min=1, show_default=False)
+    ] = None,
     column: TextColumn = "text",
     keep: Annotated[
         list[str] | None, typer.Option(help="A field that is released unchanged; repeat it.", show_default=False)
@@ -56,9 +59,16 @@ def protect(
     word_list: Annotated[
         Path | None, typer.Option(help="Another vocabulary: its words, one a line.", show_default=False)
     ] = None,
-    spelling: Annotated[float, typer.Option(help="s of the rating cos − s·B, for syntf.")] = 0.3,
-    range_mode: Annotated[str, typer.Option(help="clip, affine or raw, for syntf.")] = "clip",
-    morphology: Annotated[str, typer.Option(help="lower, lemma or orth, for syntf.")] = "lower",
+    spelling: Annotated[
+        float | None, typer.Option(help="s of the rating cos − s·B, for syntf (0.3).", show_default=False)
+    ] = None,
+    range_mode: Annotated[
+        str | None, typer.Option(help="clip, affine or raw, for syntf (clip).", show_default=False)
+    ] = None,
+    morphology: Annotated[
+        str | None, typer.Option(help="lower, lemma or orth, for syntf (lower).", show_default=False)
+    ] = None,
+    synsets: Annotated[bool, typer.Option("--synsets", help="Add WordNet synonyms to the vocabulary.")] = False,
     longest: Annotated[int, typer.Option(help="Refuse lines with more bytes.", min=1)] = 10_000_000,
     seed: Seed = None,
 ) -> None:
@@ -67,17 +77,14 @@ def protect(
     Example: sfumato text protect mails.jsonl --mechanism syntf --epsilon 47.5 --length 150 -o out.jsonl
     """
     choice("names", names, _NAMES)
-    options = {"length": length, "spelling": spelling, "range_mode": range_mode, "morphology": morphology}
-    scrubber = _scrubber(names)
-    protector = (
-        scrubber
-        if mechanism == "scrub"
-        else _mechanism(mechanism, epsilon, options, partial(_vocabulary, words, vectors, word_list))
-    )
+    given = {"length": length, "spelling": spelling, "range_mode": range_mode, "morphology": morphology}
+    options = {name: value for name, value in given.items() if value is not None}
+    vocabulary = partial(_vocabulary, words, vectors, word_list, synsets)
+    protector = _mechanism(mechanism, epsilon, options, vocabulary, names)
     rng = command_rng(seed)
     kept = tuple(keep or ())
-    first = scrubber if scrub and protector is not scrubber else None
-    count = size = 0
+    first = _scrubber(names) if scrub and mechanism != "scrub" else None
+    count = size = largest = 0
     with json_lines_writer(output) as write, progress_bar("texts", None) as advance:
         for batch in _batches(_records(input, longest)):
             texts = [_text_of(record, column, count + k + 1) for k, record in enumerate(batch)]
@@ -85,13 +92,14 @@ def protect(
                 _check_fields(record, kept, count + number + 1)
             if count == 0:
                 _check_overlap(protector, texts)
-            size += sum(len(text.split()) for text in texts)
             released = protector.release(texts if first is None else first.release(texts), rng=rng)
             for record, text in zip(batch, released, strict=True):
                 write({**{name: record[name] for name in kept}, column: text})
+                own = len(text.split())
+                size, largest = size + own, max(largest, own)
             count += len(batch)
             advance(len(batch))
-    _print_budget(protector, count, size)
+    _print_budget(protector, count, size, largest, scrubbed=first is not None)
 
 
 def attack(
@@ -152,7 +160,7 @@ def measure(
 
 
 def _mechanism(
-    name: str, epsilon: float | None, options: dict[str, Any], vocabulary: Callable[..., Vocabulary]
+    name: str, epsilon: float | None, options: dict[str, Any], vocabulary: Callable[..., Vocabulary], names: str
 ) -> TextMechanism:
     from sfumato import text
 
@@ -164,12 +172,18 @@ def _mechanism(
         "candidates": text.CandidateExponential,
         "bag": text.BagMechanism,
     }
+    if name not in _METHODS:
+        raise bad_input("mechanism", name, "one of " + ", ".join(_METHODS))
+    if options and name != "syntf":
+        raise bad_input("options", ", ".join(options), f"none of these for {name}", "they are for syntf")
+    if name == "scrub":
+        if epsilon is not None:
+            raise bad_input("epsilon", epsilon, "no budget for scrub", "scrubbing promises nothing at any ε")
+        return _scrubber(names)
     if epsilon is None:
         raise bad_input("epsilon", None, "a number > 0", "name the budget per word with --epsilon")
     if name == "syntf":
-        return text.SynTF(epsilon=epsilon, vocabulary=vocabulary(content=True), **options)
-    if name not in plain:
-        raise bad_input("mechanism", name, "one of " + ", ".join(_METHODS))
+        return text.SynTF(epsilon=epsilon, vocabulary=vocabulary(content=True), **{"length": 150, **options})
     return plain[name](epsilon=epsilon, vocabulary=vocabulary(content=name == "bag"))
 
 
@@ -182,14 +196,19 @@ def _scrubber(names: str) -> Scrubber:
     return text.Scrubber(recognisers=quick if names == "lists" else (*quick, text.CapitalRecogniser()))
 
 
-def _vocabulary(words: int, vectors: Path | None, word_list: Path | None, *, content: bool = False) -> Vocabulary:
+def _vocabulary(
+    words: int, vectors: Path | None, word_list: Path | None, synsets: bool, *, content: bool = False
+) -> Vocabulary:
     from sfumato.text import Vocabulary, load_glove
 
     if (vectors is None) != (word_list is None):
         raise bad_input("vocabulary", str(vectors or word_list), "both --vectors and --word-list")
     if vectors is not None and word_list is not None:
+        if synsets:
+            raise bad_input("synsets", True, "the GloVe vocabulary", "synonyms need vectors; add them to your own list")
         return Vocabulary.load(vectors, word_list)
-    return load_glove(words, content=content)
+    found = load_glove(words, content=content)
+    return found.with_synonyms(load_glove()) if synsets else found
 
 
 def _records(path: str, longest: int) -> Iterator[dict[str, Any]]:
@@ -269,36 +288,44 @@ def _corpora(raw: str, released: str, column: str, author: str, topic: str) -> t
     return data, data.with_texts([_text_of(after[k], column, k + 1) for k in rows])
 
 
-def _print_budget(protector: TextMechanism, count: int, size: int) -> None:
+def _print_budget(protector: TextMechanism, count: int, size: int, largest: int, *, scrubbed: bool) -> None:
+    """What is lost per word and per document: for word-level mechanisms a document of mean length and the longest."""
     from rich.table import Table
 
-    from sfumato.text import SynTF, WordPrivacy
+    from sfumato.text import SynTF
 
-    notes.print(f"{count} texts; promise: {protector.guarantee}", markup=False, soft_wrap=True)
-    table = Table("budget", "per word", "per document", box=None)
+    of_what = " (of the texts as scrubbed)" if scrubbed and not isinstance(protector, SynTF) else ""
+    notes.print(f"{count} texts; promise{of_what}: {protector.guarantee}", markup=False, soft_wrap=True)
     if isinstance(protector, SynTF):
+        table = Table("budget", "per word", "per document", box=None)
         names = {"nominal": "nominal (ε)", "eta": "by Thm 5.4 (η)", "tight": "tight (ℓ)"}
+        budget = protector.budget
         for name in ("nominal", "eta", "tight"):
-            if name in protector.budget:
-                word, document = protector.budget[name]
+            if name in budget:
+                word, document = budget[name]
                 table.add_row(names[name], f"{word:.4g}", f"{document:.5g}")
         notes.print(table)
-    elif isinstance(protector.guarantee, WordPrivacy) and count:
-        promise = protector.guarantee
-        reach = min(
-            promise.cap, 2 * float((promise.vocabulary.points(_all(promise.vocabulary)) ** 2).sum(1).max() ** 0.5)
-        )
-        table.add_row("per unit of distance", f"{promise.epsilon:.4g}", f"{promise.epsilon * size / count:.5g} (mean)")
-        table.add_row(
-            "any two words", f"≤ {promise.epsilon * reach:.4g}", f"≤ {promise.epsilon * reach * size / count:.5g}"
-        )
+    elif count and (losses := _losses(protector)):
+        mean = size / count
+        table = Table("budget", "per word", f"document of {mean:.0f} words (mean)", f"of {largest} (longest)", box=None)
+        for name, bound, loss in losses:
+            table.add_row(name, *(f"{bound}{loss * words:.5g}" for words in (1, mean, largest)))
         notes.print(table)
 
 
-def _all(vocabulary: Vocabulary) -> Any:
-    import numpy as np
+def _losses(protector: TextMechanism) -> list[tuple[str, str, float]]:
+    """What each word loses: (of what, sign of a bound, loss)."""
+    from sfumato.text import BagPrivacy, CandidatePrivacy, WordPrivacy
 
-    return np.arange(len(vocabulary))
+    promise = protector.guarantee
+    if isinstance(promise, CandidatePrivacy):
+        return [("words of one set", "≤ ", promise.epsilon), ("words of two sets", "", math.inf)]
+    if not isinstance(promise, (WordPrivacy, BagPrivacy)):
+        return []
+    points = promise.vocabulary.all_points
+    cap = promise.cap if isinstance(promise, WordPrivacy) else math.inf
+    reach = min(cap, 2 * float((points**2).sum(axis=1).max()) ** 0.5)
+    return [("per unit of distance", "", promise.epsilon), ("any two words", "≤ ", promise.epsilon * reach)]
 
 
 def _print_scores(title: str, scores: list[tuple[str, Any]], before: list[Any], *, chance: bool = True) -> None:

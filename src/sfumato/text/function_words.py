@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from sfumato.text.vectorise import stop_words
+
 __all__ = ["BIGRAMS", "CLASSES", "ENDINGS", "TRIGRAMS", "function_words"]
 
 _MORE_TEXT = (
@@ -56,6 +58,4 @@ ENDINGS = ("ing", "ed", "ly", "tion", "est", "s")
 @lru_cache(maxsize=1)
 def function_words() -> tuple[str, ...]:
     """403 words that say how something is written rather than what about."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return tuple(sorted(set(_MORE) | set(ENGLISH_STOP_WORDS)))[:403]
+    return tuple(sorted(stop_words() | set(_MORE)))[:403]

@@ -101,8 +101,7 @@ class SynTF(VocabularyMechanism):
         )
         return ReplacementLaw(rating=rating, epsilon=self.epsilon)
 
-    @cached_property
-    def guarantee(self) -> Guarantee:
+    def _promise(self) -> Guarantee:
         """n·ℓ for any two documents."""
         scope: dict[str, Any] = {"unit": "document", "neighbours": "any-pair", "model": "local"}
         if self.form == "multinomial":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -39,7 +41,17 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    """Common English function words (scikit-learn's list)."""
+    """Common English function words (scikit-learn's list).
+
+    The list is a file of its own in there; read alone, it spares a command the second that the package takes to import.
+    """
+    import runpy
+
+    home = importlib.util.find_spec("sklearn")
+    for folder in home.submodule_search_locations or () if home else ():
+        path = Path(folder, "feature_extraction", "_stop_words.py")
+        if path.is_file():
+            return frozenset(runpy.run_path(str(path))["ENGLISH_STOP_WORDS"])
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS)
@@ -185,7 +197,6 @@ def synset_members(words: Sequence[str], most: int = 3) -> list[str]:
 @lru_cache(maxsize=1)
 def _wordnet() -> Any:
     import os
-    from pathlib import Path
 
     nltk = extra("nltk", "text")
     home = os.environ.get("SFUMATO_DATA")

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -243,7 +244,7 @@ def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary
     Parameters
     ----------
     count : int, optional
-        How many words; by default all tokens of the set, numbers and punctuation included.
+        How many words at most; by default all tokens of the set, numbers and punctuation included.
     content : bool
         Only words of letters that are no stop words, for mechanisms that release bags of them.
 
@@ -256,7 +257,8 @@ def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary
     if found is not None and found.submodule_search_locations:
         parquet = extra("pyarrow.parquet", "text")
         folder = Path(found.submodule_search_locations[0]) / "data"
-        words = tuple(parquet.read_table(folder / "glove_6B_index.parquet")["index"].to_pylist())
+        table = parquet.ParquetFile(folder / "glove_6B_index.parquet").read()  # read_table would import pandas
+        words = tuple(table["index"].to_pylist())
         vectors = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r")
     else:
         from sfumato.data.source import data_file
@@ -270,5 +272,6 @@ def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary
     from sfumato.text.vectorise import stop_words, tokens
 
     dropped = stop_words() if content else frozenset()
-    places = [k for k, word in enumerate(words) if tokens(word) == [word] and word not in dropped][:most]
+    wanted = (k for k, word in enumerate(words) if tokens(word) == [word] and word not in dropped)
+    places = list(islice(wanted, most))
     return Vocabulary(words=tuple(words[k] for k in places), vectors=vectors[places])

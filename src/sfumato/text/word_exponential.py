@@ -50,8 +50,7 @@ class WordExponential(WordMechanism):
         """Beyond this distance all words are equally likely."""
         return math.inf
 
-    @cached_property
-    def guarantee(self) -> Guarantee:
+    def _promise(self) -> Guarantee:
         return WordPrivacy(self.epsilon, "word-vector", self.vocabulary, cap=self.reach)
 
     @cached_property
@@ -157,22 +156,30 @@ class CandidateExponential(WordMechanism):
     def groups(self) -> NDArray[np.int32]:
         """The set of each word; the last entry is that of a word outside the vocabulary."""
         points, size = self.vocabulary.all_points, len(self.vocabulary)
+        squares = (points**2).sum(axis=1)
         groups = np.full(size + 1, -1, np.int32)
-        free = np.arange(size)
+        free, rows = np.arange(size), points[:-1]
         number = 0
         while free.size:
-            apart = ((points[free] - points[free[0]]) ** 2).sum(axis=1)
-            many = self.candidates if free.size >= 2 * self.candidates else free.size  # no set is smaller than asked
-            members = np.argsort(apart, kind="stable")[:many]
+            alive = np.flatnonzero(groups[free] < 0)
+            if 2 * alive.size < free.size:  # look at words that have a set no longer than needed
+                free, rows = free[alive], rows[alive]
+                continue
+            first = free[alive[0]]
+            apart = squares[free] + squares[first] - 2 * (rows @ points[first])  # exact: see Vocabulary.points
+            apart[groups[free] >= 0] = np.inf
+            many = self.candidates if alive.size >= 2 * self.candidates else alive.size  # no set is smaller than asked
+            within = np.flatnonzero(apart <= np.partition(apart, many - 1)[many - 1])
+            members = within[np.argsort(apart[within], kind="stable")[:many]]
             groups[free[members]] = number
-            free = np.delete(free, members)
             number += 1
+            if many == alive.size:
+                break
         nearest = int(((points[:-1] - points[-1]) ** 2).sum(axis=1).argmin())
         groups[size] = groups[nearest]
         return groups
 
-    @cached_property
-    def guarantee(self) -> Guarantee:
+    def _promise(self) -> Guarantee:
         return CandidatePrivacy(self.epsilon, self.vocabulary, self.groups.tobytes())
 
     @cached_property

@@ -63,8 +63,7 @@ class WordLaplace(WordMechanism):
     def _nearest(self) -> NearestWord:
         return NearestWord(self.vocabulary)
 
-    @cached_property
-    def guarantee(self) -> Guarantee:
+    def _promise(self) -> Guarantee:
         return WordPrivacy(self.epsilon, "word-vector", self.vocabulary)
 
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
@@ -125,8 +124,7 @@ class WordMahalanobis(WordLaplace):
             words=self.vocabulary.words, vectors=np.asarray(self.vocabulary.vectors, float) @ self._roots[1]
         )
 
-    @cached_property
-    def guarantee(self) -> Guarantee:
+    def _promise(self) -> Guarantee:
         return WordPrivacy(self.epsilon, "Mahalanobis", self._space)
 
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
