@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,7 @@ from sfumato.direction import (
 )
 from sfumato.errors import InfeasibleError, InputError
 from sfumato.noise import seeded_rng
-from sfumato.privacy import NoGuarantee, PureDP
+from sfumato.privacy import NoGuarantee, PureDP, compose
 
 SURVEY = generate_sleep_survey(people=300, nights=7)
 VISITS = generate_checkins(users=60, places=80, cities=4, records=6_000)
@@ -163,10 +165,17 @@ def test_checkins_promise_sums_place_and_time():
     promise = protected(1.0).guarantee
     assert isinstance(promise, PlaceAndTimePrivacy)
     here, there = VISITS.select(np.array([0])), VISITS.select(np.array([1]))
-    expected = promise.place * _arc(here, there) + promise.time * _clock(here, there)
+    expected = promise.place.epsilon * _arc(here, there) + promise.time.epsilon * _clock(here, there)
     assert promise.loss_bound(here, there) == pytest.approx(expected)
     mixed = ProtectedCheckIns(place=VonMisesFisher(epsilon=1.0, kind="latlon"), time=Purkayastha(pure=1.0, kind="hour"))
-    assert isinstance(mixed.guarantee, NoGuarantee)
+    assert mixed.guarantee.statement == "ε = 1 per unit of great-circle chord distance + ε = 1"
+    moved = dataclasses.replace(here, hour=(here.hour + 1) % 24)
+    assert mixed.guarantee.loss_bound(here, moved) == pytest.approx(1.0 * len(here))
+    assert mixed.guarantee.loss_bound(here, here) == 0.0
+    twice = compose(mixed.guarantee, mixed.guarantee)
+    assert (twice.place.epsilon, twice.time.epsilon) == (2.0, 2.0)
+    with pytest.raises(InputError, match="place"):
+        PlaceAndTimePrivacy(NoGuarantee("none"), PureDP(1.0))
 
 
 def _arc(here: CheckIns, there: CheckIns) -> float:

@@ -13,44 +13,53 @@ from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
 from sfumato.mechanism.coordinates import latlon_to_vector
 from sfumato.noise import Rng, resolve_rng
-from sfumato.privacy.guarantee import Guarantee, MetricDP, Model, Neighbours, NoGuarantee
+from sfumato.privacy.guarantee import Guarantee, MetricDP, Model, Neighbours, NoGuarantee, PureDP
 
 __all__ = ["PlaceAndTimePrivacy", "ProtectedCheckIns", "nearest_place"]
 
 
 @dataclass(frozen=True)
 class PlaceAndTimePrivacy(Guarantee):
-    """(ε_s·d_s + ε_t·d_t)-privacy: one check-in moved by d_s on the globe and d_t on the clock, both in radians.
+    """What is promised for the place and for the time of one check-in, which are protected apart: the losses add up.
 
-    Check-ins of one user add up: k of them cost up to k times as much, and nothing here accounts for that. Several
-    releases of one check-in add up too (:func:`sfumato.privacy.compose`).
+    Check-ins of one user add up too: k of them cost up to k times as much, and nothing here accounts for that. Several
+    releases of one check-in compose (:func:`sfumato.privacy.compose`).
 
-    >>> print(PlaceAndTimePrivacy(place=2.0, time=1.0))
-    ε = 2 per radian of place + 1 per radian of time per check-in (any-pair neighbours, local model)
+    Parameters
+    ----------
+    place, time : PureDP or MetricDP
+
+    >>> PlaceAndTimePrivacy(MetricDP(2.0, "great-circle"), MetricDP(1.0, "clock arc")).statement
+    'ε = 2 per unit of great-circle distance + ε = 1 per unit of clock arc distance'
     """
 
     losses = ("place", "time")
 
-    place: float
-    time: float
+    place: PureDP | MetricDP
+    time: PureDP | MetricDP
     unit: str = field(default="check-in", kw_only=True)
     neighbours: Neighbours = field(default="any-pair", kw_only=True)
     model: Model = field(default="local", kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._parts()
-
-    def _parts(self) -> tuple[MetricDP, MetricDP]:
-        return MetricDP(self.place, "great-circle"), MetricDP(self.time, "clock arc")
+        for name in ("place", "time"):
+            if not isinstance(promise := getattr(self, name), PureDP | MetricDP):
+                raise bad_input(name, promise, "PureDP or MetricDP")
 
     @property
     def statement(self) -> str:
-        return f"ε = {self.place:.6g} per radian of place + {self.time:.6g} per radian of time"
+        return f"{self.place.statement} + {self.time.statement}"
 
     def loss_bound(self, x: Any, y: Any) -> float:
-        place, time = self._parts()
-        return place.loss_bound(x.latlon, y.latlon) + time.loss_bound(x.hour, y.hour)
+        return _loss(self.place, x.latlon, y.latlon) + _loss(self.time, x.hour, y.hour)
+
+
+def _loss(promise: PureDP | MetricDP, x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """What a promise for each record allows between the same part of several."""
+    if isinstance(promise, MetricDP):
+        return promise.loss_bound(x, y)
+    return promise.epsilon * int((x != y).reshape(len(x), -1).any(axis=1).sum())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,11 +105,7 @@ class ProtectedCheckIns(Mechanism):
         for part in parts:
             if isinstance(part, NoGuarantee):
                 return replace(part, unit="check-in")
-        if not all(isinstance(p, MetricDP) and p.metric in ("great-circle", "clock arc") for p in parts):
-            return NoGuarantee(
-                f"place and time are protected apart, with {parts[0].statement} and {parts[1].statement}"
-            )
-        return PlaceAndTimePrivacy(place=parts[0].epsilon, time=parts[1].epsilon)
+        return PlaceAndTimePrivacy(*parts)
 
     @property
     def level(self) -> float | None:

@@ -111,7 +111,7 @@ def audit_cases() -> Sequence[AuditCase]:
                 mechanism=noise_of_places, pairs=_PLACES, outputs=places, bad=BAD_PLACES, name=name, source=source
             )
         )
-    cases += [_remap_case(), _survey_case(), _checkin_case()]
+    cases += [_remap_case(), _survey_case(), *_checkin_cases()]
     return cases
 
 
@@ -142,7 +142,7 @@ def _survey_case() -> AuditCase:
     )
 
 
-def _checkin_case() -> AuditCase:
+def _checkin_cases() -> Iterable[AuditCase]:
     home, work = np.array([48.0, 11.0]), np.array([48.05, 11.1])
     places = np.stack([home, work])
 
@@ -155,20 +155,30 @@ def _checkin_case() -> AuditCase:
             places=places,
         )
 
-    mechanism = ProtectedCheckIns(
-        place=Purkayastha(level=1.0, radius=1e-3, kind="latlon"), time=Purkayastha(epsilon=1.0, kind="hour")
-    )
-    rng = seeded_rng(0)
     inputs = [at(place, hour) for place in (0, 1) for hour in (6.0, 18.0)]
-    outputs = [mechanism.release(record, rng=rng) for record in inputs for _ in range(20)]
-    outputs += [at(place, hour) for place in (0, 1) for hour in (0.0, 6.0, 12.0, 18.0)]
-    return AuditCase(
-        mechanism=mechanism,
-        pairs=[(at(0, 6.0), at(1, 6.0)), (at(0, 6.0), at(0, 18.0)), (at(0, 6.0), at(1, 18.0))],
-        outputs=outputs,
-        bad=[[6.0], at(0, 25.0)],
-        source="Weggenmann §7.4.4.3",
-    )
+    noises = {
+        "ProtectedCheckIns by arcs": (
+            Purkayastha(level=1.0, radius=1e-3, kind="latlon"),
+            Purkayastha(epsilon=1.0, kind="hour"),
+        ),
+        "ProtectedCheckIns by chord and pure": (
+            VonMisesFisher(level=1.0, radius=1e-3, kind="latlon"),
+            WrappedLaplace(pure=1.0, kind="hour"),
+        ),
+    }
+    for name, (place, time) in noises.items():
+        mechanism = ProtectedCheckIns(place=place, time=time)
+        rng = seeded_rng(0)
+        outputs = [mechanism.release(record, rng=rng) for record in inputs for _ in range(20)]
+        outputs += [at(number, hour) for number in (0, 1) for hour in (0.0, 6.0, 12.0, 18.0)]
+        yield AuditCase(
+            mechanism=mechanism,
+            pairs=[(at(0, 6.0), at(1, 6.0)), (at(0, 6.0), at(0, 18.0)), (at(0, 6.0), at(1, 18.0))],
+            outputs=outputs,
+            bad=[[6.0], at(0, 25.0)],
+            name=name,
+            source="Weggenmann §7.4.4.3",
+        )
 
 
 def _survey_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:

@@ -37,7 +37,7 @@ def circle_picture(outcome: Any = None) -> Picture:
         "Where a protected 7 o'clock may come out",
         style(figure, height=460),
         f"Densities on the circle at pure ε = {_PURE:g}. The cap is flat on both levels, the von Mises–Fisher law is "
-        "smooth, Purkayastha and Laplace have a peak; the largest and the smallest density differ by e^ε at most.",
+        "smooth, Purkayastha and Laplace have a peak; the largest density is at most exp(ε) times the smallest.",
     )
 
 
@@ -48,11 +48,14 @@ def sphere_picture(outcome: Any = None) -> Picture:
     globe = np.stack(np.broadcast_arrays(np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)))
     place = np.array([0.3, 0.9, 0.3]) / math.sqrt(0.99)  # towards the viewer, who looks along y
     angles = np.arccos(np.clip(np.tensordot(place, globe, 1), -1, 1))
-    shown: list[Any] = [Purkayastha(epsilon=2.0), VonMisesFisher(epsilon=2.0), PolarLaplace(kappa=2.0)]
+    shown: dict[str, Any] = {
+        "Purkayastha": Purkayastha(epsilon=2.0),
+        "von Mises–Fisher": VonMisesFisher(epsilon=2.0),
+        "polar Laplace": PolarLaplace(kappa=2.0),
+    }
     figure = go.Figure()
     labels = []
-    for number, mechanism in enumerate(shown):
-        name = type(mechanism).__name__
+    for number, (name, mechanism) in enumerate(shown.items()):
         for row, seen in enumerate((angles, math.pi - angles)):
             x, z = 2.4 * (1 - number), -2.4 * row
             side = "from the other side" if row else "from above the place"

@@ -19,7 +19,7 @@ THREE_HOURS = math.pi / 4
 
 
 def sleep_study(
-    people: int = 1508, nights: int = 7, epsilons: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), seeds: int = 3
+    people: int = 1508, nights: int = 7, epsilons: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), seeds: int = 5
 ) -> Study:
     """E9 and E10: wake-up times, protected by each respondent or after averaging."""
     from sfumato.data.sleep import generate_sleep_survey

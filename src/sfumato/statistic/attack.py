@@ -137,7 +137,7 @@ class EmpiricalEpsilon(_LikelihoodRatio):
         promise = mechanism.guarantee if mechanism is not None else None
         delta = promise.delta if isinstance(promise, ApproxDP) else 0.0
         value = max(_epsilon_bound(*scores, delta), _epsilon_bound(-scores[1], -scores[0], delta), 0.0)
-        return Score(value, low=value, high=math.inf, reference=0.0)
+        return Score(value, reference=0.0)
 
 
 def _epsilon_bound(inside: Floats, outside: Floats, delta: float) -> float:

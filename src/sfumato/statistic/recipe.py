@@ -130,7 +130,7 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
             "noisy t read as if without noise": [
                 EachStudy(test=test) for test in sweep(PrivateWelch, epsilon=levels, **TRIAL)
             ],
-            "Algorithm 8 as published (no guarantee)": [
+            "Algorithm 8 as published": [
                 EachStudy(test=test) for test in sweep(WelchAlgorithm8, epsilon=levels, **TRIAL)
             ],
         },
