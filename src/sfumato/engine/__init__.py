@@ -2,5 +2,6 @@
 
 from sfumato.engine.base import COUNT, Engine, Recode, find_engine
 from sfumato.engine.source import Source
+from sfumato.engine.staging import staged
 
-__all__ = ["COUNT", "Engine", "Recode", "Source", "find_engine"]
+__all__ = ["COUNT", "Engine", "Recode", "Source", "find_engine", "staged"]

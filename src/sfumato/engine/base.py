@@ -27,6 +27,10 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """What it reads: ``"csv"``, ``"parquet"``."""
+
     def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
         """The distinct combinations of ``columns`` with their :data:`COUNT`, in any order."""
 

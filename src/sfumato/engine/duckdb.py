@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.base import COUNT, Recode
-from sfumato.engine.source import Source, write_batches
+from sfumato.engine.source import Source, empty_batch, write_batches
 from sfumato.errors import InputError
 from sfumato.validate import extra, integer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DuckDBEngine"]
+__all__ = ["DuckDBEngine", "arrow_schema"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,7 @@ class DuckDBEngine:
     threads: int | None = None
     batch: int = 131_072
     name: str = "duckdb"
+    formats: tuple[str, ...] = ("csv", "parquet")
 
     def __post_init__(self) -> None:
         integer("batch", self.batch)
@@ -57,16 +58,16 @@ class DuckDBEngine:
             connection.execute("SET threads = ?", [self._workers])
             connection.execute("SET temp_directory = ?", [folder])
             connection.execute("SET preserve_insertion_order = true")
+            connection.execute("SET TimeZone = 'UTC'")
             connection.execute("SET enable_progress_bar = ?", [sys.stderr.isatty()])  # a pipe gets no bars
             try:
                 yield connection
             except duckdb.Error as error:
-                reason = str(error).splitlines()[0]
-                raise InputError(f"{source.path} cannot be read: {reason}") from error
+                raise InputError(f"{source.path} cannot be read: {_reason(error)}") from error
             except OSError as error:  # pyarrow's readers wrap what DuckDB says
                 if "DuckDB" not in str(error) and "Error" not in str(error):
                     raise
-                raise InputError(f"{source.path} cannot be read: {str(error).splitlines()[0]}") from error
+                raise InputError(f"{source.path} cannot be read: {_reason(error)}") from error
 
     @property
     def _workers(self) -> int:
@@ -90,7 +91,7 @@ class DuckDBEngine:
     ) -> int:
         with self._reading(source) as connection:
             reader = connection.sql(f"SELECT * FROM {_scan(source)}").to_arrow_reader(self.batch)
-            schema = recode(_empty(reader.schema)).schema
+            schema = recode(empty_batch(reader.schema)).schema
             return write_batches(self._through(reader, recode), schema, target, delimiter, advance)
 
     def read(self, source: Source) -> pa.Table:
@@ -110,10 +111,18 @@ class DuckDBEngine:
                 yield waiting.popleft().result()
 
 
-def _empty(schema: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
+def _reason(error: Exception) -> str:
+    """The first lines of what DuckDB says: where and what, without the record."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines[:1] + lines[1:4] if line and not line.startswith(("Original Line", "Possible"))]
+    return "; ".join(told[:2])
 
-    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+
+def arrow_schema(source: Source) -> pa.Schema:
+    """The columns of a source as every engine hands them on."""
+    engine = DuckDBEngine()
+    with engine._reading(source) as connection:
+        return connection.sql(f"SELECT * FROM {_scan(source)} LIMIT 0").to_arrow_table().schema
 
 
 def _name(column: str) -> str:

@@ -16,7 +16,7 @@ from sfumato.errors import InputError, bad_input
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Source", "csv_lines", "write_batches"]
+__all__ = ["Source", "csv_lines", "empty_batch", "write_batches"]
 
 DELIMITERS = ",;\t|"
 
@@ -88,6 +88,13 @@ def _open(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
 
 
+def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
+    """A batch of no records, to see what becomes of the columns."""
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+
+
 def csv_lines(batch: pa.RecordBatch, delimiter: str) -> pa.Buffer | bytes:
     """A batch as lines of CSV. Only values that need quotes get them; a missing value is empty.
 
@@ -102,13 +109,17 @@ def csv_lines(batch: pa.RecordBatch, delimiter: str) -> pa.Buffer | bytes:
         return b""
     cells = []
     special = '["\\r\\n' + ("\\t" if delimiter == "\t" else "\\" + delimiter) + "]"
-    for column in batch.columns:
-        text = column
-        if pa.types.is_dictionary(column.type):
-            words = _quoted(column.dictionary.cast(pa.string()), special)
-            text = pa.DictionaryArray.from_arrays(column.indices, words).cast(pa.string())
-        else:
-            text = _quoted(column.cast(pa.string()), special)
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            if pa.types.is_dictionary(column.type):
+                words = _quoted(column.dictionary.cast(pa.string()), special)
+                text = pa.DictionaryArray.from_arrays(column.indices, words).cast(pa.string())
+            else:
+                text = _quoted(column.cast(pa.string()), special)
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
+            raise bad_input(
+                f"column {name!r}: type", str(column.type), "text, numbers or dates in CSV", "write Parquet"
+            ) from error
         cells.append(pc.fill_null(text, ""))
     if len(cells) == 1:  # a line with one empty cell would be a blank line
         cells[0] = pc.if_else(pc.equal(cells[0], ""), '""', cells[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import os
 import secrets
 import shutil
@@ -12,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine.base import COUNT, Recode
-from sfumato.engine.source import Source, write_batches
-from sfumato.errors import InputError
+from sfumato.engine.duckdb import arrow_schema
+from sfumato.engine.source import Source, empty_batch, write_batches
+from sfumato.errors import InputError, bad_input
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
@@ -24,7 +27,10 @@ __all__ = ["SparkEngine"]
 
 @dataclass(frozen=True, kw_only=True)
 class SparkEngine:
-    """Files on a cluster. Source and target lie where the driver and all executors reach them.
+    """Parquet files on a cluster. Source and target lie where the driver and all executors reach them.
+
+    Spark's CSV reader differs from others in line ends, blank lines and broken cells; so a CSV file is first turned
+    into Parquet by the driver (:func:`~sfumato.engine.staging.staged`), and there is one way to read CSV.
 
     Parameters
     ----------
@@ -33,15 +39,12 @@ class SparkEngine:
     master : str, optional
         Where a new session runs: ``local[*]``, ``local-cluster[2,1,1024]``, ``spark://host:7077``, ``yarn``. By default
         what spark-submit or the configuration says, or this machine.
-    multiline : bool
-        Whether a quoted CSV cell may hold a line break. Then one executor reads each CSV file; say False for one
-        huge CSV without such cells (Parquet is always read in parallel).
     """
 
     session: Any = field(default=None, repr=False)
     master: str | None = None
-    multiline: bool = True
     name: str = "spark"
+    formats: tuple[str, ...] = ("parquet",)
 
     def _spark(self) -> Any:
         if self.session is not None:
@@ -56,24 +59,19 @@ class SparkEngine:
         return builder.appName("sfumato").getOrCreate()
 
     def _frame(self, source: Source) -> Any:
-        read = self._spark().read
-        path = str(source.path.resolve())
-        if source.format == "parquet":
-            return read.parquet(path)
-        names = ", ".join(f"`{name.replace('`', '``')}` STRING" for name in source.columns)
-        return read.csv(
-            path, schema=names, sep=source.delimiter, header=True, quote='"', escape='"', nullValue="", emptyValue="",
-            multiLine=self.multiline, mode="FAILFAST", enforceSchema=True,
-        )  # fmt: skip
+        if source.format not in self.formats:
+            raise bad_input("source", str(source.path), "a Parquet file", "staged(source, engine, target) makes one")
+        return self._spark().read.parquet(str(source.path.resolve()))
 
     def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
         import pyarrow as pa
 
         names = [f"`{name.replace('`', '``')}`" for name in columns]
-        counted = self._frame(source).groupBy(*names).count().withColumnRenamed("count", COUNT)
-        if hasattr(counted, "toArrow"):
-            return counted.toArrow()
-        rows = counted.collect()
+        with _reading(source):
+            counted = self._frame(source).groupBy(*names).count().withColumnRenamed("count", COUNT)
+            if hasattr(counted, "toArrow"):
+                return counted.toArrow()
+            rows = counted.collect()
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate([*columns, COUNT])})
 
     def recode(
@@ -87,9 +85,6 @@ class SparkEngine:
         import pyarrow as pa
         from pyarrow import parquet
 
-        frame = self._frame(source)
-        empty = pa.RecordBatch.from_arrays([pa.array([], t) for t in _types(frame)], names=list(source.columns))
-        schema = recode(empty).schema
         parts = target.resolve().parent / f".{target.name}.{secrets.token_hex(6)}.parts"
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -97,7 +92,11 @@ class SparkEngine:
                 yield recode(batch)
 
         try:
-            frame.mapInArrow(run, _ddl(schema)).write.parquet(str(parts))
+            with _reading(source):
+                frame = self._frame(source)
+                frame.mapInArrow(run, _ddl(recode(empty_batch(_arrow(frame))).schema)).write.parquet(str(parts))
+            # Spark has fewer types than Parquet: what comes out has the types that every engine writes
+            schema = recode(empty_batch(arrow_schema(source))).schema
             # Spark numbers its parts in the order of the source, and keeps that order within each
             files = sorted(parts.glob("part-*.parquet"))
             batches = (
@@ -112,10 +111,25 @@ class SparkEngine:
             shutil.rmtree(parts, ignore_errors=True)
 
 
-def _types(frame: Any) -> list[pa.DataType]:
+@contextlib.contextmanager
+def _reading(source: Source) -> Iterator[None]:
+    """What goes wrong in the cluster is said in one line: the last of what an executor's Python says, or the first of
+    what Java says."""
+    errors = extra("py4j.protocol", "spark").Py4JError, extra("pyspark.errors", "spark").PySparkException
+    try:
+        yield
+    except errors as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = [line for line in lines if "Error: " in line and not line.startswith("at ")]
+        reason = said[-1].split("Error: ", 1)[1] if said else next(iter(lines), "no reason given")
+        raise InputError(f"{source.path}: Spark failed: {reason}") from error
+
+
+def _arrow(frame: Any) -> pa.Schema:
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    return [item.type for item in to_arrow_schema(frame.schema)]
+    asked = inspect.signature(to_arrow_schema).parameters  # since Spark 4.1 it does not take UTC for granted
+    return to_arrow_schema(frame.schema, **({"timezone": "UTC"} if "timezone" in asked else {}))
 
 
 def _ddl(schema: pa.Schema) -> Any:

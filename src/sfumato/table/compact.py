@@ -114,7 +114,9 @@ class Compact:
         return replace(self, codes=codes, counts=counts, sensitive=sensitive, population=population)
 
 
-def labels_of(column: pa.ChunkedArray | pa.Array, missing: Sequence[str]) -> tuple[Ints, list[str | None]]:
+def labels_of(
+    column: pa.ChunkedArray | pa.Array, missing: Sequence[str], name: str = ""
+) -> tuple[Ints, list[str | None]]:
     """Codes and distinct labels of a column; null, NaN and the ``missing`` texts all become the label ``None``."""
     import pyarrow as pa
 
@@ -122,7 +124,12 @@ def labels_of(column: pa.ChunkedArray | pa.Array, missing: Sequence[str]) -> tup
     if isinstance(array, pa.ChunkedArray):  # a table without rows
         array = pa.array([], array.type)
     if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode(null_encoding="encode")
+        try:
+            array = array.dictionary_encode(null_encoding="encode")
+        except pa.ArrowNotImplementedError as error:
+            raise bad_input(
+                f"column {name!r}: type", str(array.type), "text, numbers, dates or truth values"
+            ) from error
     raw = array.dictionary.to_pylist()
     codes = array.indices.fill_null(len(raw)).to_numpy(zero_copy_only=False).astype(np.int64)
     labels: list[str | None] = [None if value is None or value != value else text(value) for value in raw] + [None]
@@ -131,7 +138,7 @@ def labels_of(column: pa.ChunkedArray | pa.Array, missing: Sequence[str]) -> tup
 
 def leaf_codes(column: pa.ChunkedArray | pa.Array, hierarchy: Hierarchy, name: str, schema: Schema) -> Ints:
     """Positions in the hierarchy; a value that is not there, or is missing under policy "reject", is refused."""
-    codes, labels = labels_of(column, schema.missing_values)
+    codes, labels = labels_of(column, schema.missing_values, name)
     used = np.bincount(codes, minlength=len(labels)) > 0
     places = np.zeros(len(labels), np.int64)
     for i in np.flatnonzero(used):
@@ -223,7 +230,7 @@ def _sensitive(
 
 def _natural_order(column: pa.ChunkedArray, name: str, schema: Schema) -> tuple[tuple[str, ...], Ints]:
     """The values that occur, in the order of numbers if all are numbers, else of their names."""
-    codes, labels = labels_of(column, schema.missing_values)
+    codes, labels = labels_of(column, schema.missing_values, name)
     used = np.flatnonzero(np.bincount(codes, minlength=len(labels))).tolist()
     named = {i: schema.missing_label(name) if labels[i] is None else str(labels[i]) for i in used}
     domain = set(named.values())

@@ -100,7 +100,7 @@ def _labelled(
         raise InputError("table without rows: expected at least one record")
     columns, sizes, star = [], [], np.full(table.num_rows, bool(schema.quasi))
     for name in schema.quasi:
-        codes, labels = labels_of(table[name], schema.missing_values)
+        codes, labels = labels_of(table[name], schema.missing_values, name)
         gaps = np.array([label is None for label in labels])
         if gaps[codes].any():
             schema.missing_label(name)  # refused, or one and the same value

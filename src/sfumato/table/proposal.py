@@ -38,7 +38,7 @@ def propose_schema(frame: Any, *, missing_values: Sequence[str] = ("", "?", "NA"
     identifiers, insensitive = [], []
     gaps = False
     for name in table.column_names:
-        codes, labels = labels_of(table[name], missing_values)
+        codes, labels = labels_of(table[name], missing_values, name)
         used = np.unique(codes)
         values = list(dict.fromkeys(str(labels[i]) for i in used if labels[i] is not None))
         has_gap = any(labels[i] is None for i in used)

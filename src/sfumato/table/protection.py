@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.frames import to_arrow
-from sfumato.engine import COUNT, Engine, Source, find_engine
+from sfumato.engine import COUNT, Engine, Source, find_engine, staged
+from sfumato.engine.source import file_format
 from sfumato.errors import InputError
 from sfumato.privacy import Guarantee
 from sfumato.table.compact import compact
@@ -168,8 +169,11 @@ def protect_file(
     source = Source.of(path, delimiter=delimiter)
     schema.require_roles(source.columns)
     runs = find_engine(engine) if isinstance(engine, str) else engine
-    summary = runs.summarise(source, [*schema.quasi, *schema.sensitive])
-    table, _ = compact(summary, schema, weight=COUNT)
-    decision = mechanism.decide(table)
-    runs.recode(source, decision.recoding, Path(target_path), source.delimiter, advance)
+    target = Path(target_path)
+    file_format(target)  # a name that says no format is refused before the work
+    with staged(source, runs, target) as ready:
+        summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive])
+        table, _ = compact(summary, schema, weight=COUNT)
+        decision = mechanism.decide(table)
+        runs.recode(ready, decision.recoding, target, source.delimiter, advance)
     return decision
