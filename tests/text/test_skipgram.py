@@ -81,6 +81,51 @@ def test_a_user_moves_the_sum_by_at_most_the_bound_and_can_reach_it(rng):
     assert np.linalg.norm(alone) == pytest.approx(0.25, rel=1e-6)
 
 
+def test_sums_and_noise_are_on_one_grid(rng):
+    """Whole multiples of a power of two, so that no low bits of a double tell more than the noise allows."""
+    trained = model(clip=0.3, negatives=2)
+    grid = trained._grid
+    assert math.log2(grid) == round(math.log2(grid))
+    users = pairs_of([["tea cup milk"], ["rain wind snow tea"], ["cup"]])
+    total = trained.clipped_sum(rng.normal(size=(12, 3)), users, np.arange(3), rng)
+    assert (total % grid == 0).all()
+    noisy = np.array([trained._noisy(total, rng) - total for _ in range(400)])
+    assert (noisy % grid == 0).all()
+    # 14 400 draws: 4 % is 6.8 standard errors of the deviation
+    assert noisy.std() == pytest.approx(0.3 * trained.noise_multiplier, rel=0.04)
+
+
+def test_users_with_budgets_of_their_own(monkeypatch, rng):
+    """A user leaves before the step that would exceed their ε; the account is that of the accountant."""
+    trained = model(steps=40, rate=1.0, epsilon=3.0, negatives=0)
+    allowed = trained.steps_within(1.0)
+    account = Accountant(unit="user", neighbours="add-remove")
+    spent = [
+        account.gaussian(trained.noise_multiplier, sampling_rate=1.0, count=allowed + more).epsilon(1e-5)
+        for more in (0, 1)
+    ]
+    assert spent[0] <= 1.0 < spent[1]
+    assert trained.steps_within(3.0) == 40
+    assert trained.steps_within(1e-3) == 0
+    seen = []
+    monkeypatch.setattr(
+        PrivateSkipGram,
+        "clipped_sum",
+        lambda self, parameters, users, chosen, rng: seen.append(chosen) or 0 * parameters,
+    )
+    data = {"ann": ["tea cup"], "bob": ["cup milk"], "eve": ["rain"]}
+    trained.release(data, budgets={"bob": 1.0, "eve": 1e-3}, rng=rng)
+    assert [chosen.tolist() for chosen in seen] == [[0, 1]] * allowed + [[0]] * (40 - allowed)
+
+
+@pytest.mark.parametrize("budgets", [{"zoe": 0.5}, {"ann": 0.0}, {"ann": 2.0}, {"ann": math.nan}, [0.5]], ids=str)
+def test_bad_budgets(budgets, rng):
+    with pytest.raises(InputError):
+        model().release({"ann": ["tea cup"]}, budgets=budgets, rng=rng)
+    with pytest.raises(InputError):
+        model().release([["tea cup"]], budgets={0: 0.5}, rng=rng)
+
+
 def test_users_without_words_and_no_users_at_all(rng):
     trained = model()
     assert not trained.clipped_sum(np.ones((12, 3)), pairs_of([["nothing known"]]), np.array([0]), rng).any()

@@ -43,8 +43,8 @@ def features_of(kind: Features, learn: list[str], see: list[str]) -> tuple[Any, 
     if kind == "writeprints":
         return writeprints(learn), writeprints(see)
     if kind == "writeprints+content":
-        content = _content(learn, see)
-        return tuple(np.hstack([writeprints(texts), words]) for texts, words in zip((learn, see), content, strict=True))
+        known, seen = _content(learn, see)
+        return np.hstack([writeprints(learn), known]), np.hstack([writeprints(see), seen])
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     options: dict[str, dict[str, Any]] = {

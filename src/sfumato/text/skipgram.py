@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from bisect import bisect_right
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -13,21 +15,23 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.privacy.account import noise_for
+from sfumato.noise.gaussian import add_correlated_gaussian
+from sfumato.privacy.account import Accountant, noise_for
 from sfumato.privacy.guarantee import ApproxDP
 from sfumato.text.corpus import check_texts
-from sfumato.text.vectorise import tokens
+from sfumato.text.user_pairs import Integers, UserPairs
 from sfumato.text.vocabulary import Vocabulary, fingerprint
 from sfumato.validate import choice, extra, finite_array, integer, positive, probability
 
 __all__ = ["PrivateSkipGram", "PrivateVectors", "UserPairs"]
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Accounting = Literal["rdp", "pld"]
 
 _MARGIN = 1 - 1e-9
 """Clipping stays this much below the bound, so that rounding never carries a norm above it."""
+_GRID_BITS = 36
+"""Sums are whole multiples of about 2⁻³⁶ of the clipping bound."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,53 +69,6 @@ class PrivateVectors:
         return [(words.words[place], float(cosine[place])) for place in best]
 
 
-@dataclass(frozen=True, eq=False)
-class UserPairs:
-    """The (centre, context) pairs of all users, those of user u at ``first[u]:first[u + 1]``."""
-
-    pairs: Integers
-    first: Integers
-
-    @classmethod
-    def of(cls, users: Sequence[Sequence[str]], index: Mapping[str, int], window: int) -> UserPairs:
-        """Pairs of words at most ``window`` places apart in one text, both ways; words outside are left out before."""
-        words, document, owner, texts = [], [], [], 0
-        for user, own in enumerate(users):
-            for text in own:
-                ids = [index[word] for word in map(str.lower, tokens(text)) if word in index]
-                words += ids
-                document += [texts] * len(ids)
-                owner += [user] * len(ids)
-                texts += 1
-        word, where, who = (np.array(values, np.int64) for values in (words, document, owner))
-        parts, owners = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
-        for step in range(1, window + 1):
-            together = where[:-step] == where[step:]
-            ahead = np.stack([word[:-step][together], word[step:][together]], axis=1)
-            parts += [ahead, ahead[:, ::-1]]
-            owners += [who[:-step][together]] * 2
-        of_user = np.concatenate(owners)
-        order = np.argsort(of_user, kind="stable")
-        first = np.searchsorted(of_user[order], np.arange(len(users) + 1))
-        return cls(np.concatenate(parts)[order], first.astype(np.int64))
-
-    def __len__(self) -> int:
-        return len(self.first) - 1
-
-    def sample(self, users: Integers, most: int, rng: Rng) -> tuple[Integers, Integers]:
-        """The pairs of some users and, for each pair, the place of its user among them.
-
-        Of a user with more than ``most`` pairs, that many are drawn with replacement.
-        """
-        available = self.first[users + 1] - self.first[users]
-        count = np.minimum(available, most)
-        place = np.repeat(np.arange(len(users)), count)
-        within = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
-        many = (available > most)[place]
-        within[many] = (rng.random(int(many.sum())) * available[place[many]]).astype(np.int64)
-        return self.pairs[self.first[users[place]] + within], place
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateSkipGram(Mechanism):
     """Skip-gram with negative sampling, trained so that nobody's texts show in the vectors.
@@ -126,6 +83,9 @@ class PrivateSkipGram(Mechanism):
     One user more or less changes the sum by at most C, so that a step is the Poisson-sampled Gaussian mechanism with
     noise multiplier σ, and σ is the least with which all steps together keep (ε, δ) (Rényi or privacy-loss accounting).
     The vocabulary, the law of the negative samples and the number of users that is divided by are public.
+
+    Users may have smaller budgets of their own: everybody's account grows alike with every step, and a user leaves the
+    sampling before the step that would exceed theirs (:meth:`steps_within`).
 
     The published dpUGC code does four things differently, and each breaks its promise (see the errata).
 
@@ -149,8 +109,9 @@ class PrivateSkipGram(Mechanism):
 
     Notes
     -----
-    The promise is that of real-valued Gaussian noise. Here it is drawn in double precision and never released itself:
-    a vector is the sum of all steps.
+    Clipped gradients are cut towards zero to a grid, which makes no norm larger, and added up in whole numbers. The
+    noise is the real-valued Gaussian rounded to the same grid, as if computed in infinite precision: rounding after the
+    noise costs nothing, so that the promise is that of the ideal mechanism and no low bits tell more.
 
     Examples
     --------
@@ -212,40 +173,84 @@ class PrivateSkipGram(Mechanism):
         """σ: the least with which all steps together keep the promise."""
         return noise_for(self.guarantee, count=self.steps, sampling_rate=self.rate, method=self.accounting)
 
-    def fit(self, data: Any, *, rng: Rng | None = None) -> PrivateVectors:
+    def steps_within(self, epsilon: float) -> int:
+        """How many steps a user may be sampled in for (``epsilon``, δ); 0 if not even one.
+
+        >>> model = PrivateSkipGram(vocabulary=("tea", "cup"), epsilon=2.0, delta=1e-6, expected_users=100)
+        >>> model.steps_within(2.0), model.steps_within(1.0)
+        (200, 50)
+        """
+        positive("epsilon", epsilon)
+        if epsilon >= self.epsilon:
+            return self.steps
+        account = Accountant(method=self.accounting, unit="user", neighbours="add-remove")
+
+        def spent(steps: int) -> float:
+            one = account.gaussian(self.noise_multiplier, sampling_rate=self.rate, count=steps)
+            return one.epsilon(self.delta)
+
+        return bisect_right(range(1, self.steps + 1), epsilon, key=spent)
+
+    def fit(
+        self, data: Any, *, budgets: Mapping[Hashable, float] | None = None, rng: Rng | None = None
+    ) -> PrivateVectors:
         """Train on texts by user and return the vectors with their promise. Nothing about the texts is kept here."""
-        vectors = self.release(data, rng=rng)
+        vectors = self.release(data, budgets=budgets, rng=rng)
         return PrivateVectors(
             vocabulary=Vocabulary(words=self.words, vectors=vectors),
             guarantee=self.guarantee,
             noise_multiplier=self.noise_multiplier,
         )
 
-    def release(self, data: Any, *, rng: Rng | None = None) -> Floats:
+    def release(self, data: Any, *, budgets: Mapping[Hashable, float] | None = None, rng: Rng | None = None) -> Floats:
         """The trained vectors, of shape (words, dimension).
 
         Parameters
         ----------
         data : mapping of user to list of texts, or sequence of lists of texts
             Everything that one person wrote stands under one user: that is what the promise is about.
+        budgets : mapping of user to float, optional
+            The ε of users who want less than that of the mechanism lost: the promise for them is (their ε, δ).
         """
         rng = resolve_rng(rng)
         users = UserPairs.of(self._users(data), {word: place for place, word in enumerate(self.words)}, self.window)
+        last = self._last_steps(data, budgets)
         parameters = self._start(rng)
-        deviation = self.noise_multiplier * self.clip
         pace = self.learning_rate / (self.rate * self.expected_users)
-        for _ in range(self.steps):
-            chosen = np.flatnonzero(rng.random(len(users)) < self.rate)
-            noise = rng.standard_normal(parameters.shape)
-            parameters = parameters - pace * (self.clipped_sum(parameters, users, chosen, rng) + deviation * noise)
+        for step in range(self.steps):
+            chosen = np.flatnonzero((rng.random(len(users)) < self.rate) & (step < last))
+            parameters = parameters - pace * self._noisy(self.clipped_sum(parameters, users, chosen, rng), rng)
         return parameters[: len(self.words)].copy()
+
+    def _last_steps(self, data: Any, budgets: Mapping[Hashable, float] | None) -> Integers:
+        """Before which step each user leaves."""
+        if not budgets:
+            return np.full(len(data), self.steps)
+        if not isinstance(budgets, Mapping) or not isinstance(data, Mapping) or not budgets.keys() <= data.keys():
+            raise bad_input("budgets", type(budgets).__name__, "an ε for some users", "give data as a mapping too")
+        for user, epsilon in budgets.items():
+            if positive(f"budgets[{user!r}]", epsilon) > self.epsilon:
+                raise bad_input(f"budgets[{user!r}]", epsilon, f"at most ε = {self.epsilon:g}", "raise epsilon")
+        within = {epsilon: self.steps_within(epsilon) for epsilon in set(budgets.values())}
+        return np.array([within[budgets[user]] if user in budgets else self.steps for user in data], np.int64)
+
+    @cached_property
+    def _grid(self) -> float:
+        """The step of the grid, a power of two."""
+        return float(2.0 ** (math.floor(math.log2(self.clip)) - _GRID_BITS))
+
+    def _noisy(self, total: Floats, rng: Rng) -> Floats:
+        """The sum with Gaussian noise of σC on every parameter, on the grid."""
+        deviation = np.eye(2) * (self.noise_multiplier * self.clip)
+        noise = add_correlated_gaussian(np.zeros((math.ceil(total.size / 2), 2)), deviation, self._grid, rng)
+        return total + noise.ravel()[: total.size].reshape(total.shape)
 
     def clipped_sum(self, parameters: Floats, users: UserPairs, chosen: Integers, rng: Rng) -> Floats:
         """Σ_u g_u·min(1, C/‖g_u‖) over the chosen users: all that a step learns from data.
 
         ``parameters`` has the vectors of the words and below them those of the contexts, shape (2·words, dimension).
         Only rows that a user touches are computed: one row a pair and word, added up by user and row, whose squares
-        give the norms, and added up once more over users.
+        give the norms, and added up once more over users, in whole multiples of the grid.
         """
         pairs, owner = users.sample(chosen, self.pairs_per_user, rng)
         if len(pairs) == 0:
@@ -267,8 +272,9 @@ class PrivateSkipGram(Mechanism):
         who = cells // (2 * size)
         squares = torch.zeros(len(chosen), dtype=torch.float64).index_add_(0, who, (by_user**2).sum(1))
         factor = torch.clamp(self.clip * _MARGIN / torch.sqrt(squares), max=1.0)
-        total = torch.zeros(parameters.shape, dtype=torch.float64)
-        return total.index_add_(0, cells % (2 * size), by_user * factor[who, None]).numpy()
+        whole = torch.trunc(by_user * factor[who, None] / self._grid).to(torch.int64)  # towards zero: no norm grows
+        total = torch.zeros(parameters.shape, dtype=torch.int64).index_add_(0, cells % (2 * size), whole)
+        return total.numpy() * self._grid
 
     @cached_property
     def _negatives(self) -> Integers:

@@ -132,7 +132,9 @@ class BagStylometry:
         first, classes = 2 + len(BIGRAMS) + len(TRIGRAMS), 2 + len(BIGRAMS) + len(TRIGRAMS) + 403
         grams = {gram: 2 + place for place, gram in enumerate([*BIGRAMS, *TRIGRAMS])}
         functions = {word: first + place for place, word in enumerate(function_words())}
-        columns, values, starts = [], [], [0]
+        columns: list[int] = []
+        values: list[int] = []
+        starts = [0]
         for word in map(str.lower, self.words):
             found = Counter(grams.get(word[k : k + n], -1) for n in (2, 3) for k in range(len(word) - n + 1))
             found[0], found[1] = len(word), int(len(word) <= 3)
