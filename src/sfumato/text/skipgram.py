@@ -30,8 +30,8 @@ Accounting = Literal["rdp", "pld"]
 
 _MARGIN = 1 - 1e-9
 """Clipping stays this much below the bound, so that rounding never carries a norm above it."""
-_GRID_BITS = 36
-"""Sums are whole multiples of about 2⁻³⁶ of the clipping bound."""
+_SUM_BITS, _NOISE_BITS = 34, 20
+"""Sums are whole multiples of about 2⁻³⁴ of the clipping bound, noisy sums of 2⁻²⁰ of the noise."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,8 +109,8 @@ class PrivateSkipGram(Mechanism):
 
     Notes
     -----
-    Clipped gradients are cut towards zero to a grid, which makes no norm larger, and added up in whole numbers. The
-    noise is the real-valued Gaussian rounded to the same grid, as if computed in infinite precision: rounding after the
+    Clipped gradients are cut towards zero to a grid, which makes no norm larger, and added up in whole numbers. The sum
+    with its real-valued Gaussian noise is rounded to a grid, as if computed in infinite precision: rounding after the
     noise costs nothing, so that the promise is that of the ideal mechanism and no low bits tell more.
 
     Examples
@@ -236,14 +236,17 @@ class PrivateSkipGram(Mechanism):
 
     @cached_property
     def _grid(self) -> float:
-        """The step of the grid, a power of two."""
-        return float(2.0 ** (math.floor(math.log2(self.clip)) - _GRID_BITS))
+        """The step of the grid of sums, a power of two."""
+        return _power_of_two(self.clip, _SUM_BITS)
 
     def _noisy(self, total: Floats, rng: Rng) -> Floats:
-        """The sum with Gaussian noise of σC on every parameter, on the grid."""
-        deviation = np.eye(2) * (self.noise_multiplier * self.clip)
-        noise = add_correlated_gaussian(np.zeros((math.ceil(total.size / 2), 2)), deviation, self._grid, rng)
-        return total + noise.ravel()[: total.size].reshape(total.shape)
+        """The sum with Gaussian noise of σC on every parameter, rounded to a grid."""
+        deviation = self.noise_multiplier * self.clip
+        points = np.zeros(total.size + total.size % 2)
+        points[: total.size] = total.ravel()
+        grid = _power_of_two(deviation, _NOISE_BITS)
+        noisy = add_correlated_gaussian(points.reshape(-1, 2), np.eye(2) * deviation, grid, rng)
+        return noisy.ravel()[: total.size].reshape(total.shape)
 
     def clipped_sum(self, parameters: Floats, users: UserPairs, chosen: Integers, rng: Rng) -> Floats:
         """Σ_u g_u·min(1, C/‖g_u‖) over the chosen users: all that a step learns from data.
@@ -306,3 +309,8 @@ class PrivateSkipGram(Mechanism):
                 "which words are in it would tell what the text says",
             )
         return users
+
+
+def _power_of_two(scale: float, bits: int) -> float:
+    """The power of two that is about 2^(−bits) of a scale."""
+    return float(2.0 ** (math.floor(math.log2(scale)) - bits))
