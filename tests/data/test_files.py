@@ -54,6 +54,14 @@ def test_columns_are_selected_in_order(tmp_path: Path) -> None:
     assert read_table(tmp_path / "t.csv", columns=["age", "name"]).column_names == ["age", "name"]
 
 
+def test_an_empty_line_is_a_missing_value_where_there_is_one_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("age\n1\n\n3\n")
+    assert read_table(path)["age"].to_pylist() == [1, None, 3]
+    path.write_text("age,name\n1,a\n\n3,b\n")
+    assert read_table(path)["age"].to_pylist() == [1, 3]
+
+
 def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x\n" + "1\n" * 500_000 + "one\n")

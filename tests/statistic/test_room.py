@@ -157,6 +157,32 @@ def test_ledger_is_paid_first(people: Path, tmp_path: Path) -> None:
         assert book.left("people.csv") == PureDP(0.5)
 
 
+def test_nothing_is_paid_for_what_cannot_be_released(people: Path, tmp_path: Path) -> None:
+    from sfumato.privacy import Ledger, PureDP
+
+    path = tmp_path / "budget.db"
+    with Ledger(path) as book:
+        book.set("people.csv", PureDP(1.5))
+    paid = ("protect", people, "--query", "mean", "--ledger", path)
+    for wrong in (
+        (*AGE, "--out", tmp_path / "no folder" / "answer.csv"),
+        (*AGE, "--out", tmp_path / "answer.xlsx"),
+        ("--column", "age", "--low", 0, "--high", 30, "--epsilon", 1),
+    ):
+        assert run(*paid, *wrong) == 2
+    with Ledger(path) as book:
+        assert book.left("people.csv") == PureDP(1.5)
+
+
+def test_a_count_without_bounds_counts_what_is_true(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "flags.csv"
+    path.write_text("sick,age\n" + "true,1\nfalse,2\n" * 50)
+    assert run("protect", path, "--query", "count", "--column", "sick", "--epsilon", 100) == 0
+    assert '"count","sick","",50' in capsys.readouterr().out
+    assert run("protect", path, "--query", "count", "--column", "age", "--epsilon", 100) == 2
+    assert "give the bounds" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast, get_args
 
-from sfumato.data.atomic import atomic_path, reading
+from sfumato.data.atomic import atomic_path, check_output, reading
 from sfumato.data.frames import missing_columns, to_arrow
 from sfumato.data.streams import (
     json_lines_writer,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Format",
     "atomic_path",
+    "check_table_output",
     "json_lines_writer",
     "read_json_lines",
     "read_table",
@@ -121,6 +122,12 @@ def write_table(table: Any, path: str | Path, *, format: str | None = None) -> N
         {"csv": _print_csv, "jsonl": _print_json_lines, "parquet": _print_parquet}[kind](arrow, stream)
 
 
+def check_table_output(path: str | Path) -> None:
+    """Raise now what :func:`write_table` would raise after the work is done and paid for."""
+    table_format(path, None)
+    check_output(path)
+
+
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -164,11 +171,16 @@ def _parse_csv(shown: str, content: bytes) -> pa.Table:
         ragged.append(row)
         return "error"
 
+    # In a table of one column an empty line is a missing value; in others it is nothing.
+    one_column = b"," not in content[: content.find(b"\n")]
+
     def parse(threads: bool) -> pa.Table:
         return csv.read_csv(
             pa.BufferReader(content),
             read_options=csv.ReadOptions(block_size=min(len(content) + 1, 2**31 - 1), use_threads=threads),
-            parse_options=csv.ParseOptions(newlines_in_values=True, invalid_row_handler=refuse),
+            parse_options=csv.ParseOptions(
+                newlines_in_values=True, invalid_row_handler=refuse, ignore_empty_lines=not one_column
+            ),
         )
 
     try:

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from sfumato.data.files import read_table, write_table
+from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.errors import bad_input
 from sfumato.study.console import command_rng, notes, screen
 from sfumato.study.shapes import Score
@@ -82,8 +82,9 @@ def protect(
 
     extras = {"wrap": wrap or None, "normalise": normalise or None}
     made = _mechanism(mechanism, kind, radius, epsilon=epsilon, level=level, pure=pure, **extras)
+    check_table_output(out)
     released = release_columns(read_table(input), column, made, rng=command_rng(seed))
-    write_table(released, out, format="csv" if out == "-" else None)
+    write_table(released, out)
     notes.print(f"promise: {made.guarantee}", markup=False, soft_wrap=True)
     rest = [name for name in released.column_names if name not in column]
     if rest:

@@ -85,7 +85,7 @@ class Ledger:
     >>> ledger.spend("clinic", PureDP(0.5))
     Traceback (most recent call last):
     sfumato.errors.BudgetError: subject 'clinic': asked for ε = 0.5, but only ε = 0.3 of ε = 1 is left;
-        nothing was spent; ask for less, or raise the budget with set()
+        nothing was spent; ask for less, or raise the budget (sfumato budget set)
     >>> ledger.close(); folder.cleanup()
     """
 
@@ -288,7 +288,7 @@ class Ledger:
             asked = promise_of(cost, budget).statement
             raise BudgetError(
                 f"subject {subject!r:.80}: asked for {asked}, but only {left} of {budget.statement} is left; "
-                "nothing was spent; ask for less, or raise the budget with set()"
+                "nothing was spent; ask for less, or raise the budget (sfumato budget set)"
             )
         connection.execute(
             "UPDATE budget SET spent_first = ?, spent_second = ?, spends = ? WHERE subject = ?",

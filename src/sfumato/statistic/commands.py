@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from sfumato.data.files import read_table, write_table
+from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.errors import bad_input
 from sfumato.study.console import command_rng, notes, screen
 from sfumato.study.shapes import Score
@@ -79,9 +79,11 @@ def protect(
     question = _question(locals())
     import pyarrow as pa
 
+    check_table_output(out)  # before anything is paid for
     table = read_table(input)
     mechanism, data = question.mechanism(table), question.data(table)
     rng = command_rng(seed)
+    question.exact(mechanism, data)
     if ledger is None:
         released = mechanism.release(data, rng=rng)
     else:
@@ -92,7 +94,7 @@ def protect(
             released = book.release(mechanism, data, subject=name, rng=rng, note=f"{query} of {column}")
             notes.print(f"left in the ledger for {name!r}: {book.left(name)}", markup=False, soft_wrap=True)
     rows = _rows(question, mechanism, released)
-    write_table(pa.Table.from_pylist(rows), out, format="csv" if out == "-" else None)
+    write_table(pa.Table.from_pylist(rows), out)
     notes.print(f"promise: {mechanism.guarantee}", markup=False, soft_wrap=True)
 
 
@@ -180,21 +182,18 @@ def measure(
     rng = command_rng(seed)
     _print_scores(
         f"{query} of {column}: {mechanism.guarantee}, {runs} releases",
-        _errors(query, mechanism, data, runs, rng),
+        _errors(question, mechanism, data, runs, rng),
         "exact",
     )
 
 
-def _errors(query: str, mechanism: Any, data: Any, runs: int, rng: Any) -> list[tuple[str, Score]]:
-    if query == "welch-test":
+def _errors(question: Question, mechanism: Any, data: Any, runs: int, rng: Any) -> list[tuple[str, Score]]:
+    if question.query == "welch-test":
         answers = mechanism.sample(data, runs, rng)
         answered = np.array([float(answer.answered) for answer in answers])
         rejected = np.array([float(answer.rejects(0.05)) for answer in answers])
         return [("answered", _mean_score(answered, 1.0)), ("rejects at 5 %", _mean_score(rejected))]
-    if query == "welch":
-        exact = np.asarray(mechanism.groups(data).statistic)
-    else:
-        exact = np.asarray(mechanism.answer(data), float)
+    exact = np.asarray(question.exact(mechanism, data), float)
     if hasattr(mechanism, "sample"):
         released = np.asarray(mechanism.sample(data, runs, rng), float)
     else:
@@ -220,7 +219,7 @@ def _print_scores(title: str, scores: list[tuple[str, Score]], reference: str) -
 
     table = Table("measure", "value", "95 % interval", reference, title=title, box=None, title_justify="left")
     for name, score in scores:
-        interval = f"{score.low:.4g} to {score.high:.4g}"
+        interval = "" if np.isnan(score.low) else f"{score.low:.4g} to {score.high:.4g}"
         shown = "" if np.isnan(score.reference) else f"{score.reference:.4g}"
         table.add_row(name, f"{score.value:.4g}", interval, shown)
     screen.print(table)

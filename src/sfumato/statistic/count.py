@@ -49,7 +49,12 @@ class Count(TotalsMechanism):
         if self.within is None:
             flags = read_column(data, self.column)
             if flags.dtype.kind != "b":
-                raise bad_input("data", flags.dtype, "true and false", "give within=(low, high) to count numbers")
+                raise bad_input(
+                    "data",
+                    flags.dtype,
+                    "true and false",
+                    "to count numbers, give the bounds (within=(low, high), --low and --high)",
+                )
         else:
             values = read_numbers(data, self.column)
             flags = (values >= self.within[0]) & (values <= self.within[1])

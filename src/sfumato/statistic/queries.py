@@ -54,11 +54,22 @@ class Question:
             )
         return self.low, self.high
 
+    @property
+    def _counts_flags(self) -> bool:
+        """Without bounds, a count is of what is true."""
+        return self.query == "count" and self.low is None and self.high is None
+
+    def exact(self, mechanism: Any, data: Any) -> Any:
+        """The answer without noise, after all checks of the data."""
+        if self.query in ("welch", "welch-test"):
+            return mechanism.groups(data).statistic
+        return mechanism.answer(data)
+
     def data(self, table: Any) -> Any:
         """The part of the table that is asked about."""
         if self.query in ("welch", "welch-test"):
             return table
-        if self.query == "histogram" and self.categories:
+        if (self.query == "histogram" and self.categories) or self._counts_flags:
             return frame_column(table, self.column)
         return numbers(table, self.column)
 
@@ -69,7 +80,7 @@ class Question:
         common: dict[str, Any] = {"epsilon": self.epsilon, "neighbours": self.neighbours}
         outside: Outside = "clip" if self.clip else "reject"
         if self.query == "count":
-            return Count(within=self.bounds, **common)
+            return Count(within=None if self._counts_flags else self.bounds, **common)
         if self.query == "histogram":
             if self.categories:
                 return Histogram(categories=tuple(self.categories), **common)

@@ -58,7 +58,7 @@ def bounded(values: NDArray[np.float64], bounds: tuple[float, float], outside: O
             f"data[{int(np.flatnonzero(wrong)[0])}]",
             f"outside, as are {int(wrong.sum())} of {len(values)} values",
             f"values in [{low:g}, {high:g}]",
-            "widen the bounds or choose outside='clip'",
+            "widen the bounds, or clip (outside='clip', --clip)",
         )
     return values
 
