@@ -18,6 +18,7 @@ from sfumato.privacy.convert import to_renyi, to_zcdp
 from sfumato.privacy.guarantee import (
     ApproxDP,
     Guarantee,
+    KAnonymity,
     MetricDP,
     NoGuarantee,
     PureDP,
@@ -235,8 +236,8 @@ def _why_not(guarantee: Guarantee) -> str:
     if isinstance(guarantee, NoGuarantee):
         return guarantee.reason
     if guarantee.syntactic:
-        shown = f"a promise of form such as k-anonymity ({guarantee.statement})"
-        return f"{shown} does not compose: two releases together can single out a record"
+        kind = "k-anonymity" if isinstance(guarantee, KAnonymity) else "a promise of form"
+        return f"{kind} ({guarantee.statement}) does not compose: two releases together can single out a record"
     if not guarantee.losses and not isinstance(guarantee, RenyiDP):
         return f"no composition rule is known for {type(guarantee).__name__} ({guarantee.statement})"
     return ""
