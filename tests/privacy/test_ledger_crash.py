@@ -23,7 +23,7 @@ def test_killed_writers_lose_no_spend_and_release_nothing_unpaid(tmp_path: Path)
     """120 kills at random moments under two writers: the claims hold whatever the timing, so this cannot flake."""
     path, log = tmp_path / "budget.db", tmp_path / "released.log"
     with Ledger(path) as ledger:
-        ledger.set("shared", PureDP(2.0))
+        ledger.set("shared", PureDP(10.0))
     run = subprocess.run(
         [sys.executable, str(WRITERS), str(path), str(log), "60", "7"], capture_output=True, text=True, timeout=300
     )
@@ -38,10 +38,10 @@ def test_killed_writers_lose_no_spend_and_release_nothing_unpaid(tmp_path: Path)
         assert len(paid) == len(set(paid)) == ledger.balance("shared").spends
         assert set(released) <= set(paid)  # no release without a spend
         assert len(paid) - len(released) <= kills  # at most the one in flight is paid without having come out
-        ledger.spend_all(["shared"] * (2000 - len(paid)), PureDP(0.001))  # what is left can be spent to the last ...
+        ledger.spend_all(["shared"] * (10_000 - len(paid)), PureDP(0.001))  # what is left can be spent to the last ...
         with pytest.raises(BudgetError):  # ... and no further
             ledger.spend("shared", PureDP(0.001))
-        assert ledger.spent("shared") == PureDP(2.0)
+        assert ledger.spent("shared") == PureDP(10.0)
 
 
 def _spend_all(path: str, barrier: object, count: object) -> None:
