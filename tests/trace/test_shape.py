@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.errors import InputError
 from sfumato.trace.loss import block_loss, loss, printed_loss
-from sfumato.trace.optimise import optimal_compound, optimal_worst
+from sfumato.trace.optimise import optimal_compound, optimal_times, optimal_worst
 from sfumato.trace.prior import RBF, Periodic, condition, covariance
 from sfumato.trace.secret import Secret, all_basic
 from sfumato.trace.shape import concentrated, like_the_path, optimal_basic, optimal_block, published, uniform
@@ -151,3 +151,13 @@ def test_noise_like_the_path_is_the_optimum_when_every_time_is_secret(prior):
     noise = like_the_path(prior, 0.3 * n)
     assert np.trace(noise) == pytest.approx(0.3 * n)
     assert max(loss(prior, noise, secret) for secret in all_basic(n)) == pytest.approx(1 / 0.3, rel=1e-5)
+
+
+def test_several_times_of_one_prior_are_designed_together():
+    """One factorisation for all times gives what one for each does: κ_i = 1/Var(x_i | z) − 1/Var(x_i)."""
+    prior = covariance(RBF(length=4.0), np.arange(30.0)) + 0.01 * np.eye(30)
+    times = np.array([5, 14, 15, 22])
+    slow = optimal_worst([condition(prior, np.array([t])) for t in times], 0.6, prove=True)
+    fast = max(loss(prior, optimal_times(prior, times, 0.6), Secret((int(t),))) for t in times)
+    assert fast == pytest.approx(slow.kappa, rel=2e-3)
+    assert slow.bound <= fast < 1.005 * slow.bound

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sfumato.errors import InputError
+from sfumato.errors import InfeasibleError, InputError
 from sfumato.mechanism import PlanarLaplace
 from sfumato.trace import (
     RBF,
@@ -383,3 +383,20 @@ def test_map_of_the_made_up_day_shows_every_method():
     assert all("localisation" in note.text for note in picture.figure.layout.annotations[1:])
     discs = [trace for trace in picture.figure.data if trace.fill == "toself"]
     assert len(discs) == 3 * len(study.mechanisms)
+
+
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_least_noise_for_a_promise_is_tight_for_few_and_many_secrets(count):
+    prior = RBF(length=5.0) + White(variance=1e-3)
+    secrets = [Secret((4 * k + 3,)) for k in range(count)]
+    noise = TraceNoise(prior=prior, times=np.arange(30.0), secrets=secrets, radius=0.5, epsilon=0.5)
+    assert 0.998 * 0.5 < noise.guarantee.epsilon <= 0.5
+
+
+def test_promise_out_of_reach_says_so():
+    noise = TraceNoise(
+        prior=RBF(length=8.0), times=range(20), secrets=[Secret((9,))], radius=1.0, epsilon=0.1,
+        design="concentrated",
+    )  # fmt: skip
+    with pytest.raises(InfeasibleError, match="concentrated"):
+        _ = noise.covariance

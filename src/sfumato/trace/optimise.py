@@ -18,7 +18,7 @@ and the noise that attains it is Σᵍ ∝ VTVᵀ.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,9 +28,10 @@ from sfumato.trace.prior import Conditional, Matrix
 from sfumato.trace.shape import FLOOR
 from sfumato.validate import positive, probability
 
-__all__ = ["Design", "optimal_compound", "optimal_worst"]
+__all__ = ["Design", "optimal_compound", "optimal_times", "optimal_worst"]
 
 Vector = NDArray[np.float64]
+_SHARES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)
 
 
 @dataclass(frozen=True)
@@ -199,8 +200,6 @@ def optimal_worst(
     prove : bool
         Also compute a lower bound by the dual, for about as much work again.
     """
-    from scipy.optimize import minimize
-
     n = len(splits[0].rest)
     share = probability("floor", floor)
     even = positive("budget", budget) * share / n * np.eye(n)
@@ -211,30 +210,71 @@ def optimal_worst(
     size = span.shape[1]
     alone, cross, within = _reduce(lifts, rests, span)
 
-    def losses(core: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Eigenvalues and -vectors of every κ matrix, and spanᵀ(Mᵢ + Σᵍ)⁻¹Ãᵢ, for Σᵍ = span·core·spanᵀ."""
+    def losses(core: Matrix) -> tuple[Vector, Matrix]:
+        """Eigenvalues of every κ matrix, and what moves them, for Σᵍ = span·core·spanᵀ."""
         answers = np.asarray(np.linalg.solve(np.eye(size) + within @ core, cross), np.float64)
         matrices = alone - np.swapaxes(cross, 1, 2) @ (core @ answers)
         values, vectors = np.linalg.eigh((matrices + np.swapaxes(matrices, 1, 2)) / 2)
-        return values, vectors, answers
+        return values.ravel(), _side_by_side(answers @ vectors)
+
+    core = _least_worst(losses, size, free)
+    noise = span @ core @ span.T
+    bound = _dual_bound(lifts, rests, noise, free) if prove else math.nan
+    return Design(noise + even, float(losses(core)[0].max()), bound)
+
+
+def optimal_times(
+    prior: Matrix, times: NDArray[np.intp], budget: float, *, floor: float = FLOOR, rank: int = 64
+) -> Matrix:
+    """The noise of :func:`optimal_worst` for several times of one trace, each a secret of its own, with one
+    factorisation for all of them.
+
+    Under one prior Σ all splits are M_i = Σ − Σ_ii·a_i a_iᵀ with a_i = Σe_i/Σ_ii, so with q_i = a_iᵀ(Σ + Σᵍ)⁻¹a_i the
+    loss is κ_i = q_i/(1 − Σ_ii·q_i), which is 1/Var(x_i | z) − 1/Var(x_i).
+    """
+    n = len(prior)
+    share = probability("floor", floor)
+    even, free = positive("budget", budget) * share / n, budget * (1 - share)
+    own = np.diag(prior)[times]
+    lifts = prior[:, times] / own
+    spread, basis = np.linalg.eigh(prior)
+    spread = np.maximum(spread, 0.0) + even
+    rows = basis.T @ lifts
+    span = _leading([basis @ (rows / (spread[:, None] + free * tau)) for tau in _SHARES], rank)
+    size = span.shape[1]
+    turned = basis.T @ span
+    within, cross = turned.T @ (turned / spread[:, None]), turned.T @ (rows / spread[:, None])
+    alone = (rows**2 / spread[:, None]).sum(0)
+
+    def losses(core: Matrix) -> tuple[Vector, Matrix]:
+        answers = np.asarray(np.linalg.solve(np.eye(size) + within @ core, cross), np.float64)
+        seen = alone - (cross * (core @ answers)).sum(0)
+        left = np.maximum(1 - own * seen, 1e-15)  # Var(x_i | z)/Var(x_i)
+        return seen / left, answers / left
+
+    return even * np.eye(n) + span @ _least_worst(losses, size, free) @ span.T
+
+
+def _least_worst(losses: Callable[[Matrix], tuple[Vector, Matrix]], size: int, free: float) -> Matrix:
+    """The core of trace ``free`` with the least largest loss, by p-norms of growing p.
+
+    ``losses(core)`` gives all losses and, one a column, vectors w with ∂loss/∂core = −wwᵀ.
+    """
+    from scipy.optimize import minimize
 
     def objective(upper: Vector, power: float) -> tuple[float, Vector]:
         design = _TraceOne(upper, size)
-        values, vectors, answers = losses(free * design.matrix)
+        values, pull = losses(free * design.matrix)
         top = values.max()
         total = ((values / top) ** power).sum()
-        weights = (values / top) ** (power - 1) / (total * top)
-        pull = _side_by_side(answers @ vectors * np.sqrt(weights)[:, None, :])
+        pull = pull * np.sqrt((values / top) ** (power - 1) / (total * top))
         return float(np.log(top) + np.log(total) / power), design.pull_back(-free * pull @ pull.T)
 
     upper = np.zeros(size * (size + 1) // 2)
     for power in (32.0, 128.0, 512.0, 4096.0):
         options = {"maxiter": 300, "maxcor": 20, "ftol": 1e-10}
         upper = minimize(objective, upper, (power,), jac=True, method="L-BFGS-B", options=options).x
-    core = free * _TraceOne(upper, size).matrix
-    noise = span @ core @ span.T
-    bound = _dual_bound(lifts, rests, noise, free) if prove else math.nan
-    return Design(noise + even, float(losses(core)[0].max()), bound)
+    return free * _TraceOne(upper, size).matrix
 
 
 def _side_by_side(stack: Matrix) -> Matrix:
@@ -248,7 +288,12 @@ def _answers_span(lifts: Matrix, rests: Matrix, free: float, rank: int) -> Matri
     for lift, rest in zip(lifts, rests, strict=True):
         spread, basis = np.linalg.eigh(rest)
         rows = basis.T @ lift
-        columns += [basis @ (rows / (spread[:, None] + free * tau)) for tau in (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)]
+        columns += [basis @ (rows / (spread[:, None] + free * tau)) for tau in _SHARES]
+    return _leading(columns, rank)
+
+
+def _leading(columns: Sequence[Matrix], rank: int) -> Matrix:
+    """An orthonormal basis of all columns, each of length one: at most ``rank`` directions, the most common first."""
     every = np.concatenate(columns, axis=1)
     left, sizes, _ = np.linalg.svd(every / np.linalg.norm(every, axis=0), full_matrices=False)
     return left[:, : min(rank, int((sizes > 1e-7 * sizes[0]).sum()))]
