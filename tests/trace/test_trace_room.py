@@ -262,6 +262,8 @@ def test_stops_and_intervals():
     stops = find_stops(np.arange(30.0), path, radius=50.0, duration=5.0)
     assert len(stops) == 2
     assert parse_interval("12:00-12:30", 0.0) == (43200.0, 45000.0)
+    summer = 1.6e9 - 1.6e9 % 86400 + 36000  # September: two hours ahead of UTC
+    assert parse_interval("12:00-12:30", summer, "Europe/Berlin") == (summer, summer + 1800)
 
 
 @pytest.mark.parametrize(
@@ -293,6 +295,7 @@ def test_stops_and_intervals():
         lambda: GpsTrace(np.array([0.0, 1.0]), np.array([91.0, 0.0]), np.zeros(2)),
         lambda: GpsTrace(np.array([0.0, 1.0]), np.zeros(2), np.array([181.0, 0.0])),
         lambda: parse_interval("noon", 0.0),
+        lambda: parse_interval("12:00-12:30", 0.0, "Nowhere/Town"),
         lambda: parse_interval("13:00-12:00", 0.0),
         lambda: Secret.during([0.0, 1.0], 5.0, 6.0),
     ],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 import typer
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["attack", "measure", "protect"]
 
 Interval = tuple[float, float]
+_MOST_JOINTLY = 12
 
 _Input = Annotated[Path, typer.Argument(help="A GPX file, or CSV, Parquet or JSON Lines with columns t, lat, lon.")]
 _Secret = Annotated[
-    list[str], typer.Option(help="When the place is secret: 12:00-12:30 (of the first day, UTC); may be repeated.")
+    list[str], typer.Option(help="When the place is secret: 12:00-12:30 of the first day; may be repeated.")
 ]
+_Zone = Annotated[str, typer.Option(help="Time zone of --secret, such as Europe/Berlin.")]
 _Radius = Annotated[float, typer.Option(help="How far apart two places are that must not be told apart, in metres.")]
 _Length = Annotated[
     float | None, typer.Option(help="Length scale of the path in seconds, public knowledge of how people move.")
@@ -34,6 +37,7 @@ _Length = Annotated[
 def protect(
     input: _Input,
     secret: _Secret,
+    zone: _Zone = "UTC",
     output: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write; by default day.gpx gives day-protected.gpx.")
     ] = None,
@@ -60,7 +64,14 @@ def protect(
         raise bad_input("points", len(trace.times), "at most 3000", "thin the trace: the work grows with the cube")
     secrets: list[Secret] = []
     for text in secret:
-        found = Secret.during(trace.times, *parse_interval(text, float(trace.times[0])))
+        found = Secret.during(trace.times, *parse_interval(text, float(trace.times[0]), zone))
+        if jointly and len(found.indices) > _MOST_JOINTLY:
+            raise bad_input(
+                "--jointly",
+                f"{len(found.indices)} points",
+                f"at most {_MOST_JOINTLY}",
+                "hide each of them, or thin the trace",
+            )
         secrets += [found] if jointly else [Secret((index,)) for index in found.indices]
     plane = Projection.about(trace)
     mechanism = TraceNoise(
@@ -86,6 +97,7 @@ def attack(
     original: _Input,
     released: Annotated[Path, typer.Argument(help="The protected trace.")],
     secret: _Secret,
+    zone: _Zone = "UTC",
     radius: _Radius = 200.0,
     error: Annotated[
         float, typer.Option(help="Standard error of the noise per coordinate, if known, in metres.")
@@ -102,7 +114,7 @@ def attack(
     from sfumato.trace import PosteriorAttack, Secret, StopAttack, TraceNoise
 
     times, truth, seen = _aligned(original, released)
-    secrets = [Secret.during(times, *parse_interval(text, float(times[0]))) for text in secret]
+    secrets = [Secret.during(times, *parse_interval(text, float(times[0]), zone)) for text in secret]
     prior = walking_prior(times, length, spread)
     noise = None
     if error > 0:
@@ -142,13 +154,17 @@ def measure(original: _Input, released: Annotated[Path, typer.Argument(help="The
     screen.print(table)
 
 
-def parse_interval(text: str, start: float) -> Interval:
-    """``12:00-12:30`` on the day of ``start``, as Unix seconds.
+def parse_interval(text: str, start: float, zone: str = "UTC") -> Interval:
+    """``12:00-12:30`` on the day of ``start`` in a time zone, as Unix seconds.
 
     >>> parse_interval("00:01-00:02", 86400.0)
     (86460.0, 86520.0)
     """
-    day = datetime.fromtimestamp(start, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        clock = ZoneInfo(zone)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise bad_input("--zone", zone, "a time zone such as UTC or Europe/Berlin") from None
+    day = datetime.fromtimestamp(start, clock).replace(hour=0, minute=0, second=0, microsecond=0)
     try:
         first, second = (datetime.strptime(part.strip(), "%H:%M") for part in text.split("-"))
     except ValueError:

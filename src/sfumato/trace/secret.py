@@ -64,7 +64,11 @@ class Secret:
 
     @classmethod
     def at_place(cls, points: ArrayLike, centre: Sequence[float], radius: float) -> Secret:
-        """All points within ``radius`` of a place, whenever: "the clinic, any time"."""
+        """All points within ``radius`` of a place, whenever: "the clinic, any time".
+
+        The times are read off the path, and the shape of the noise follows them: the promise hides *where* somebody was
+        at these times, not *which* times they are. Keep them to yourself, or hide every time (:func:`all_basic`).
+        """
         path = finite_array("points", points, ndim=2)
         positive("radius", radius)
         found = np.flatnonzero(np.linalg.norm(path - np.asarray(centre, float), axis=1) <= radius)
