@@ -116,6 +116,57 @@ started = time.process_time()
 syntf.counts(texts, rng=rng)
 done(ready=ready, from_ids=from_ids, from_text=len(texts) / (time.process_time() - started))
 """
+OPACUS = """
+import json, resource, sys, time, warnings
+warnings.simplefilter("ignore")
+import numpy as np, torch
+from opacus import GradSampleModule
+from opacus.optimizers import DPOptimizer
+torch.set_num_threads(1)
+rng = np.random.default_rng(0)
+class SkipGram(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.contexts = torch.nn.Embedding(SIZE, 50), torch.nn.Embedding(SIZE, 50)
+    def forward(self, centre, others):
+        return (self.words(centre) * self.contexts(others)).sum(-1)
+model = GradSampleModule(SkipGram())
+plain = torch.optim.SGD(model.parameters(), lr=1.0)
+steps = DPOptimizer(plain, noise_multiplier=2.0, max_grad_norm=1.0, expected_batch_size=64, loss_reduction="sum")
+sign = torch.tensor([1.0] + [-1.0] * 5)
+def step():  # a sample is a user with 128 pairs
+    centre = torch.from_numpy(rng.integers(SIZE, size=(64, 128, 1))).expand(-1, -1, 6).contiguous()
+    score = model(centre, torch.from_numpy(rng.integers(SIZE, size=(64, 128, 6))))
+    steps.zero_grad()
+    torch.nn.functional.softplus(-sign * score).sum().backward()
+    steps.step()
+step()
+started = time.process_time()
+for _ in range(3):
+    step()
+print(json.dumps({"rate": 3 / (time.process_time() - started),
+                  "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20}))
+"""
+SKIP_GRAM = """
+from itertools import product
+import torch
+from sfumato.text import PrivateSkipGram
+torch.set_num_threads(1)
+size = int(sys.argv[1])
+words = ["".join(letters) for letters, _ in zip(product("abcdefghij", repeat=5), range(size))]
+rng = np.random.default_rng(0)
+users = [[" ".join(rng.choice(words, 300))] for _ in range(64)]
+sizes = dict(expected_users=64, dimension=50, rate=1.0, pairs_per_user=128)
+model = PrivateSkipGram(vocabulary=words, epsilon=8.0, delta=1e-5, steps=1, **sizes)
+model.release(users, rng=rng)
+longer = model.replace(steps=11)
+longer.noise_multiplier
+started = time.process_time()
+model.release(users, rng=rng)
+middle = time.process_time()
+longer.release(users, rng=rng)
+done(rate=10 / (time.process_time() - middle - (middle - started)))
+"""
 
 
 def ours(code: str, *arguments: Any, threads_used: int = 1) -> dict[str, float]:
@@ -169,6 +220,12 @@ def main() -> None:
     line("SynTF, 30 000 words, n = 150, from word numbers", syntf["from_ids"], None, "documents/s")
     line("SynTF, 30 000 words, n = 150, from texts", syntf["from_text"], None, "documents/s")
     print(f"  preparation {syntf['ready']:.1f} s, peak {syntf['peak']:.2f} GiB")
+    for size in (2_000, 20_000):
+        peer = run_peer("opacus", ["opacus>=1.5", "torch>=2.9,<2.14"], f"SIZE = {size}\n" + OPACUS, timeout=1800)
+        found = ours(SKIP_GRAM, size)
+        label = f"private skip-gram, {size} words × 50, 64 users × 128 pairs (opacus)"
+        print(f"{label:<70}{found['rate']:>8.1f}{peer['rate']:>8.1f}{found['rate'] / peer['rate']:>8.2f}×  steps/s; "
+              f"peak {found['peak']:.2f} and {peer['peak']:.2f} GiB")  # fmt: skip
     print(f"({Path(sys.executable).name} {sys.version.split()[0]}, one thread, CPU seconds)")
 
 

@@ -189,6 +189,11 @@ def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary
         "with a handful of posts make the mean over classes of the analyst small and noisy. Character n-grams name the "
         "author better than stylometry, even from bags of synthetic words: the dissertation's attack understates "
         "the risk.",
+        "",
+        "What agrees: attackers lose far more than the analyst, the more so with more suspects; the spelling penalty "
+        "is what does it (the gap for Top10 grows fourfold from s = 0 to 0.3, published: twofold); lemmas help; longer "
+        "output helps both, less and less. What does not: against an attacker with content words plain word counts "
+        "protect nobody, synonyms widen the gap a little, and the criterion prefers ε near 40.",
     ]
     return lines
 
