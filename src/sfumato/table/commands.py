@@ -346,6 +346,8 @@ def measure(
         measures.append(Correlations(schema=roles))
     chosen = column or next(iter(roles.secrets), None)
     if chosen is not None:
+        if chosen not in roles.secrets:
+            raise bad_input("column", chosen, "a sensitive column of the schema: " + ", ".join(roles.secrets))
         counts = data[chosen].value_counts().to_pylist()
         rarest = positive or str(min(counts, key=lambda item: item["counts"])["values"])
         measures.append(FRatio(schema=roles, column=chosen, positive=rarest))
@@ -398,4 +400,9 @@ def _released(input: str, release: str, lineage: Path | None) -> Lineage | Any:
         raise bad_input(
             "lineage", str(lineage), f"a column row with {table.num_rows} numbers", "protect --lineage makes it"
         )
-    return Lineage(table, rows["row"].cast("int64").to_numpy())
+    try:
+        return Lineage(table, rows["row"].cast("int64").to_numpy())
+    except ValueError as error:  # ArrowInvalid is one
+        raise bad_input(
+            "lineage", str(lineage), "whole numbers in the column row", "protect --lineage makes it"
+        ) from error

@@ -176,8 +176,10 @@ class Hierarchy:
         try:
             with Path(path).open(newline="", encoding="utf-8-sig") as stream:
                 rows = [row for row in csv.reader(stream, delimiter=delimiter) if row]
-        except FileNotFoundError as error:
-            raise bad_input("hierarchy", str(path), "a file that exists") from error
+        except OSError as error:
+            raise bad_input("hierarchy", str(path), "a file that can be read") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path} is not UTF-8: save it as UTF-8") from error
         try:
             return cls(rows)
         except InputError as error:
@@ -200,7 +202,7 @@ class Hierarchy:
         >>> Hierarchy.intervals(0, 9, [5]).rows[7]
         ('7', '5-9', '*')
         """
-        integer("high", high, least=int(low))
+        integer("high", high, least=integer("low", low, least=-(2**62)))
         for before, width in zip([1, *widths], widths, strict=False):
             if integer("widths", width, least=1) % before:
                 raise bad_input("widths", list(widths), "each a multiple of the one before", "or it is no tree")

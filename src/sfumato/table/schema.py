@@ -72,6 +72,17 @@ class Schema:
         quasi = {name: self._with_missing(tree) for name, tree in self.quasi.items()}
         object.__setattr__(self, "quasi", quasi)
         object.__setattr__(self, "sensitive", {n: t and self._with_missing(t) for n, t in sensitive.items()})
+        for name, listed in (
+            ("identifiers", self.identifiers),
+            ("insensitive", self.insensitive),
+            ("missing_values", self.missing_values),
+        ):
+            if (
+                isinstance(listed, str)
+                or not isinstance(listed, Sequence)
+                or not all(isinstance(v, str) for v in listed)
+            ):
+                raise bad_input(name, listed, "a list of texts")
         object.__setattr__(self, "identifiers", tuple(self.identifiers))
         object.__setattr__(self, "insensitive", tuple(self.insensitive))
         object.__setattr__(self, "missing_values", tuple(self.missing_values))
@@ -140,14 +151,19 @@ class Schema:
         path = Path(path)
         content = read_content(path)
         try:
-            quasi = {name: _tree(entry, path.parent) for name, entry in content.get("quasi", {}).items()}
+            for role in ("quasi", "sensitive"):
+                if not isinstance(content.get(role, {}), dict):
+                    raise bad_input(role, content[role], "a table for each column", f"write [{role}.COLUMN]")
+            quasi = {
+                name: _described("quasi", name, entry, path.parent) for name, entry in content.get("quasi", {}).items()
+            }
             sensitive = {
-                name: _tree(entry, path.parent) if entry else None
+                name: _described("sensitive", name, entry, path.parent) if entry else None
                 for name, entry in content.get("sensitive", {}).items()
             }
             rest = {key: content[key] for key in ROLES if key in content and key not in ("quasi", "sensitive")}
             return cls(quasi=quasi, sensitive=sensitive, **rest)
-        except (InputError, TypeError) as error:
+        except InputError as error:
             raise InputError(f"{path}: {error}") from error
 
     def write(self, path: str | Path) -> None:
@@ -182,9 +198,9 @@ def read_content(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as stream:
             content = tomllib.load(stream)
-    except FileNotFoundError as error:
+    except OSError as error:
         raise bad_input(
-            "schema", str(path), "a file that exists", "sfumato table init data.csv proposes one"
+            "schema", str(path), "a file that can be read", "sfumato table init data.csv proposes one"
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}") from error
@@ -203,14 +219,34 @@ def _strings(values: Sequence[str]) -> str:
     return "[" + ", ".join(map(_string, values)) + "]"
 
 
-def _tree(entry: Mapping[str, Any], folder: Path) -> Hierarchy:
-    if "hierarchy" in entry:
-        return Hierarchy.read(folder / entry["hierarchy"])
-    if "intervals" in entry:
-        return Hierarchy.intervals(**entry["intervals"])
-    if "rows" in entry:
-        return Hierarchy(entry["rows"])
-    if "values" in entry:
-        makers = {"flat": Hierarchy.flat, "prefixes": Hierarchy.prefixes, "dates": Hierarchy.dates}
-        return makers[choice("by", entry.get("by", "flat"), tuple(makers))](entry["values"])
-    raise bad_input("column", dict(entry), "one of hierarchy, intervals, rows or values")
+def _described(role: str, name: str, entry: Any, folder: Path) -> Hierarchy:
+    try:
+        return _tree(entry, folder)
+    except InputError as error:
+        raise InputError(f"[{role}.{name}] {error}") from error
+
+
+def _tree(entry: Any, folder: Path) -> Hierarchy:
+    ways = ("hierarchy", "intervals", "rows", "values")
+    chosen = [way for way in ways if isinstance(entry, Mapping) and way in entry]
+    if len(chosen) != 1:
+        raise bad_input("column", entry, "exactly one of " + ", ".join(ways))
+    way, extra = chosen[0], [key for key in entry if key not in (chosen[0], "by" if chosen[0] == "values" else "")]
+    if extra:
+        raise bad_input("key", extra[0], f"nothing beside {way}" + (" but by" if way == "values" else ""))
+    value = entry[way]
+    if way == "hierarchy":
+        if not isinstance(value, str):
+            raise bad_input("hierarchy", value, "the name of a file")
+        return Hierarchy.read(folder / value)
+    if way == "intervals":
+        wanted = {"low", "high", "widths"}
+        if not isinstance(value, Mapping) or set(value) != wanted or not isinstance(value["widths"], list):
+            raise bad_input("intervals", value, "{low = 0, high = 99, widths = [5, 10]}")
+        return Hierarchy.intervals(**value)
+    if not isinstance(value, list) or (way == "rows" and not all(isinstance(row, list) for row in value)):
+        raise bad_input(way, value, 'a list of rows [["a", "*"], …]' if way == "rows" else "a list of values")
+    if way == "rows":
+        return Hierarchy(value)
+    makers = {"flat": Hierarchy.flat, "prefixes": Hierarchy.prefixes, "dates": Hierarchy.dates}
+    return makers[choice("by", entry.get("by", "flat"), tuple(makers))](value)
