@@ -49,7 +49,7 @@ def count_candidates(
         return np.repeat(counts.sum(0, keepdims=True), len(victims), axis=0)
     if dense is None:
         dense = _largest_tensor(parts, counts.shape[1]) <= DENSE_CELLS
-    return _contract(parts, counts) if dense else _descend(parts, counts)
+    return _contract(parts, counts) if dense else _descend(*_trie(parts, counts))[0]
 
 
 Part = tuple[NDArray[np.int64], NDArray[np.int64], Matrix]
@@ -108,13 +108,12 @@ def _trie(parts: Sequence[Part], counts: NDArray[np.float64]):  # type: ignore[n
     return np.ascontiguousarray(victims), released, skip, matrices, np.ascontiguousarray(counts[sequence])
 
 
-def _descend(parts: Sequence[Part], counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    return _descend_all(*_trie(parts, counts))
-
-
 @njit(cache=True)
-def _descend_all(victims, released, skip, matrices, counts):  # type: ignore[no-untyped-def]
+def _descend(victims, released, skip, matrices, counts):  # type: ignore[no-untyped-def]
+    """For each victim the weighted counts of released records, the largest weight, and how many records reach it."""
     result = np.zeros((victims.shape[0], counts.shape[1]))
+    best = np.zeros(victims.shape[0])
+    ties = np.zeros(victims.shape[0])
     width = victims.shape[1]
     weight = np.empty(width + 1)
     weight[0] = 1.0
@@ -128,8 +127,14 @@ def _descend_all(victims, released, skip, matrices, counts):  # type: ignore[no-
                     break
                 j += 1
             if j == width:
+                value, records = weight[width], 0.0
                 for s in range(counts.shape[1]):
-                    result[v, s] += weight[width] * counts[row, s]
+                    result[v, s] += value * counts[row, s]
+                    records += counts[row, s]
+                if value > best[v] * (1 + 1e-12):
+                    best[v], ties[v] = value, records
+                elif value >= best[v] * (1 - 1e-12):
+                    ties[v] += records
                 ahead = row + 1
             else:
                 ahead = skip[row, j]
@@ -140,7 +145,7 @@ def _descend_all(victims, released, skip, matrices, counts):  # type: ignore[no-
                 if depth > j:
                     depth = j
             row = ahead
-    return result
+    return result, best, ties
 
 
 def posterior(
@@ -148,43 +153,5 @@ def posterior(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """For each victim: the sum of the likelihoods of all released records, the largest, and how many reach it."""
     parts = [_used(victims[:, j], released[:, j], likelihoods[j]) for j in range(victims.shape[1])]
-    sums, best, ties = _best_all(*_trie(parts, counts[:, None]))
-    return sums, best, ties
-
-
-@njit(cache=True)
-def _best_all(victims, released, skip, matrices, counts):  # type: ignore[no-untyped-def]
-    sums = np.zeros(victims.shape[0])
-    best = np.zeros(victims.shape[0])
-    ties = np.zeros(victims.shape[0])
-    width = victims.shape[1]
-    weight = np.empty(width + 1)
-    weight[0] = 1.0
-    for v in range(victims.shape[0]):
-        row, depth = 0, 0
-        while row < released.shape[0]:
-            j = depth
-            while j < width:
-                weight[j + 1] = weight[j] * matrices[j, victims[v, j], released[row, j]]
-                if weight[j + 1] == 0.0:
-                    break
-                j += 1
-            if j == width:
-                value = weight[width]
-                sums[v] += value * counts[row, 0]
-                if value > best[v] * (1 + 1e-12):
-                    best[v] = value
-                    ties[v] = counts[row, 0]
-                elif value >= best[v] * (1 - 1e-12):
-                    ties[v] += counts[row, 0]
-                ahead = row + 1
-            else:
-                ahead = skip[row, j]
-            if ahead < released.shape[0]:
-                depth = 0
-                while depth < width and released[ahead, depth] == released[row, depth]:
-                    depth += 1
-                if depth > j:
-                    depth = j
-            row = ahead
-    return sums, best, ties
+    sums, best, ties = _descend(*_trie(parts, counts[:, None]))
+    return sums[:, 0], best, ties
