@@ -86,7 +86,7 @@ def _one_thread() -> Iterator[None]:
     wait for each other in busy loops, ten times as long as the work on a machine that has other things to do.
     """
     import sklearn  # noqa: F401
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
         yield
