@@ -29,7 +29,7 @@ def census_data(people: int) -> Any:
 def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
     """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
     from sfumato.privacy import KAnonymity
-    from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Posterior, Reidentification, Revealing
+    from sfumato.table.attack import Homogeneity, Posterior, Reidentification, Revealing
     from sfumato.table.census import census_schema
     from sfumato.table.decide import GlobalRecoding, LocalRecoding
     from sfumato.table.promise import LDiversity
@@ -60,7 +60,6 @@ def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Stud
             Reidentification(schema=schema),
             Revealing(schema=schema, column=SECRET, statistic="mean"),
             Homogeneity(schema=schema, column=SECRET),
-            BackgroundKnowledge(schema=schema, column=SECRET),
         ],
         utilities=[
             InformationLost(schema=schema),
