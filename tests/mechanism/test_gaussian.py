@@ -221,10 +221,10 @@ def test_smooth_gaussian_constants_and_noise(rng):
 
 
 def test_smooth_gaussian_beyond_its_theorem():
-    """Mimoto §2.3: the constants hold at ε = 5 in one dimension and fail at ε = 20, δ = 1e-2."""
+    """Mimoto §2.3: the constants hold at ε = 5 in one dimension and fail at ε = 25, δ = 1e-2."""
     assert SmoothGaussian(epsilon=5.0, delta=1e-5).guarantee == ApproxDP(5.0, 1e-5)
     with pytest.raises(InputError, match="constants"):
-        SmoothGaussian(epsilon=20.0, delta=1e-2)
+        SmoothGaussian(epsilon=25.0, delta=1e-2)
     with pytest.raises(InputError, match="more than one dimension"):
         SmoothGaussian(epsilon=1.0, delta=1e-2, dimension=2)
 

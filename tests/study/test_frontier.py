@@ -93,7 +93,7 @@ def test_best_with_a_utility_that_is_better_lower(outcome: Outcome) -> None:
 
 
 def test_a_limit_that_cannot_be_kept(outcome: Outcome) -> None:
-    with pytest.raises(InfeasibleError, match=r"at or below 0\.3: the lowest is 0\.\d+ with Blur, ε = 0\.1"):
+    with pytest.raises(InfeasibleError, match=r"at or below 0\.3: the lowest is 0\.\d+ with Blur, ε = 0\.[13]"):
         best(outcome, risk_at_most=0.3)
     with pytest.raises(InputError, match="risk_at_most = nan"):
         best(outcome, risk_at_most=math.nan)

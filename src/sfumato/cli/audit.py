@@ -73,7 +73,7 @@ def _print_table(results: Sequence[AuditResult]) -> None:
 def cases_in(path: Path) -> list[AuditCase]:
     """The ``CASES`` of a Python file, or of every Python file in a folder."""
     if not path.exists():
-        raise bad_input("path", str(path), "a Python file or a folder")
+        raise bad_input("path", str(path), "a Python file or a folder", "--room NAME audits a room")
     files = sorted(path.glob("*.py")) if path.is_dir() else [path]
     cases: list[AuditCase] = []
     for file in files:
