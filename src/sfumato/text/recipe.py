@@ -100,8 +100,8 @@ def newsgroups_study(
             "names and numbers masked": [Scrubber()],
         },
         attacks=[
-            AuthorshipAttack(name="authorship (WritePrints)", features="writeprints+content", metric="f1"),
             AuthorshipAttack(metric="f1"),
+            AuthorshipAttack(name="authorship (WritePrints)", features="writeprints+content", metric="f1"),
             AuthorshipAttack(name="authorship (static)", adaptive=False, metric="f1"),
         ],
         utilities=[TopicUtility(metric="f1", learner="svm"), RetrievalUtility()],
