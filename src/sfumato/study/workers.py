@@ -118,11 +118,13 @@ def in_processes(
                 futures: dict[Future[list[Row] | BaseException], int] = {
                     pool.submit(_work_on, place): place for place in places
                 }
-            processes = list(pool._processes.values())
             for future in as_completed(futures):
                 yield futures[future], future.result()
             pool.shutdown()
         except BrokenProcessPool as error:
+            processes = list((pool._processes or {}).values())
+            for process in processes:
+                process.join(5)
             if any(process.exitcode == UNGUARDED for process in processes):
                 raise SfumatoError(f"study {work.study}: the script runs again in each process; {_GUARD}") from error
             raise SfumatoError(
