@@ -154,3 +154,27 @@ def test_refuses_what_would_not_fit_in_memory(monkeypatch, rng):
         Groups.from_places(points, nearest=20)
     with pytest.raises(InputError, match="hops"):
         Groups.from_graph(np.ones((60, 60)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"site_of": [0, 2]},
+        {"site_of": [-1, 0]},
+        {"site_of": []},
+        {"site_of": [0.5, 1.0]},
+        {"indptr": [0, 1]},
+        {"indptr": [1, 2, 3]},
+        {"indptr": [0, 3, 2, 3]},
+        {"indices": [0, 1, 2]},
+        {"indices": [0, -1, 1]},
+        {"indices": [1, 0, 1]},
+        {"indices": [0, 0, 1]},
+        {"indices": [0, 1, 0]},
+    ],
+)
+def test_rows_that_are_no_groups_are_refused(wrong):
+    """Made by hand: indices out of range, a row without its own site, twice the same site."""
+    Groups(site_of=np.array([0, 1]), indptr=np.array([0, 2, 3]), indices=np.array([0, 1, 1]))
+    with pytest.raises(InputError):
+        Groups(**{"site_of": [0, 1], "indptr": [0, 2, 3], "indices": [0, 1, 1], **wrong})

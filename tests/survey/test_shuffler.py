@@ -83,6 +83,7 @@ def test_ends_of_the_dial(rng):
     assert alone.theta == math.inf
     np.testing.assert_array_equal(alone.release(reports), reports)
     assert alone.certificates.max() == 0
+    assert isinstance(alone.guarantee, NoGuarantee)
     uniform = Shuffler(alpha=0.0, groups=Groups.from_places(rng.random(4), radius=0.1))
     law = uniform.log_prob(permutations_of(np.arange(4)), np.arange(4))
     np.testing.assert_allclose(law, -math.log(24))
@@ -196,7 +197,11 @@ def test_collection_states_what_holds():
     assert isinstance(shuffled, ShufflePrivacy)
     assert shuffled.local is None
     assert Collection(front=front, shuffler=Shuffler(alpha=math.inf, groups=groups)).guarantee == front.guarantee
-    for wrong in ({"front": 3}, {"shuffler": 3}):
+    alone = Shuffler(alpha=1.0, groups=Groups.alone(3))
+    assert Collection(front=front, shuffler=alone).guarantee == front.guarantee
+    assert isinstance(Collection(shuffler=alone).guarantee, NoGuarantee)
+    mixing = Shuffler(alpha=1.0, groups=groups)  # not an owner's own: α would not carry over to the answers
+    for wrong in ({"front": 3}, {"front": mixing}, {"shuffler": 3}):
         with pytest.raises(InputError):
             Collection(**wrong)
 
@@ -216,6 +221,13 @@ def test_every_promise_of_the_room_is_met():
     for case in ROOM.audits():
         found = audit(case)
         assert found.verdict == "holds", found
+
+
+def test_numbers_of_any_kind_are_an_alpha():
+    for alpha in (np.int64(2), np.float32(2), 2):
+        assert Shuffler(alpha=alpha, groups=Groups.everyone(2)).theta == math.nextafter(2.0, 0)
+    narrow = Shuffler(alpha=np.float32(4.1), groups=Groups.everyone(3))
+    assert narrow.theta * 3 <= float(np.float32(4.1))
 
 
 def test_the_specimens_are_caught():

@@ -62,14 +62,61 @@ def call(*arguments: str):
     return CliRunner().invoke(app, ["survey", *arguments])
 
 
-def test_protect_writes_the_same_table_with_shuffled_answers(answers, tmp_path):
+def read(path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def test_protect_writes_the_places_with_shuffled_answers(answers, tmp_path):
     out = tmp_path / "out.csv"
-    done = call("protect", str(answers), "--group", "lat,lon", "--radius", "5", "--alpha", "4", "--out", str(out))
+    options = ["--group", "lat,lon", "--radius", "5", "--alpha", "4", "--seed", "3"]
+    done = call("protect", str(answers), "--out", str(out), *options)
     assert done.exit_code == 0, done.output
-    before, after = (list(csv.DictReader(io.StringIO(path.read_text()))) for path in (answers, out))
+    before, after = read(answers), read(out)
     assert sorted(row["answer"] for row in before) == sorted(row["answer"] for row in after)
-    assert [float(row["lat"]) for row in before] == [float(row["lat"]) for row in after]
-    assert [row["answer"] for row in before] != [row["answer"] for row in after]
+    places = [sorted((float(row["lat"]), float(row["lon"])) for row in rows) for rows in (before, after)]
+    assert places[0] == places[1]
+    owner = {(float(row["lat"]), float(row["lon"])): row["answer"] for row in before}
+    assert any(owner[float(row["lat"]), float(row["lon"])] != row["answer"] for row in after)
+
+
+def test_protect_releases_only_what_the_promise_speaks_of(answers, tmp_path):
+    """Other columns go only if they are named, and the order of the rows, which may tell the answers, never."""
+    out = tmp_path / "out.csv"
+    options = ["--group", "lat,lon", "--radius", "5", "--alpha", "4", "--out", str(out), "--seed", "5"]
+    done = call("protect", str(answers), *options)
+    assert list(read(out)[0]) == ["lat", "lon", "answer"]
+    assert "not protected: lat, lon, and how many" in " ".join(done.output.split())
+    assert [row["lat"] for row in read(out)] != [f"{float(row['lat']):g}" for row in read(answers)]
+    call("protect", str(answers), *options, "--keep", "age")
+    ages = {(float(row["lat"]), float(row["lon"])): row["age"] for row in read(answers)}
+    assert all(ages[float(row["lat"]), float(row["lon"])] == row["age"] for row in read(out))
+
+
+def test_protect_does_not_depend_on_the_order_of_the_file():
+    """All at one place in a file sorted by the answer: each answer is equally likely in each row (1 in 10⁹ fails)."""
+    from sfumato.survey.commands import _asked
+
+    heads = 0
+    lines = ["x,answer", *["0,no"] * 50, *["0,yes"] * 50]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.survey.commands.read_table", lambda path: csv_table(lines))
+        for seed in range(40):
+            asked = _asked("-", "x", 1000.0, radius=1.0, seed=seed)
+            heads += int(asked.collection.release(asked.survey, rng=asked.rng).answers[:50].sum())
+    assert abs(heads - 1000) < 6.2 * np.sqrt(2000 / 4)
+
+
+def csv_table(lines: list[str]):
+    import pyarrow.csv
+
+    return pyarrow.csv.read_csv(io.BytesIO("\n".join(lines).encode()))
+
+
+def test_protect_says_who_is_alone(answers, tmp_path):
+    options = ["--group", "lat,lon", "--radius", "2", "--alpha", "4", "--out", str(tmp_path / "out.csv")]
+    done = call("protect", str(answers), *options)
+    assert "owners are alone in their group" in done.output
+    assert "shuffled as they are" in done.output
 
 
 def test_protect_randomises_too_and_says_both_promises(answers, tmp_path):
@@ -100,6 +147,18 @@ def test_attack_and_measure_print_scores(command, answers):
         ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--epsilon", "1"],
         ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--order", "random"],
         ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--geometry", "torus"],
+        ["--group", "lat,lat", "--radius", "5", "--alpha", "1"],
+        ["--group", "lat,", "--radius", "5", "--alpha", "1"],
+        ["--group", "lat,age", "--answer", "age", "--radius", "5", "--alpha", "1"],
+        ["--group", "lat,lon", "--radius", "5", "--nearest", "3", "--alpha", "1"],
+        ["--group", "lat,lon", "--radius", "nan", "--alpha", "1"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "nan"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "inf"],
+        ["--group", "lat,lon", "--nearest", "1", "--alpha", "1"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--keep", "height"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--keep", "answer"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--metric", "cayley"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", *["--category", "yes", "--category", "no"] * 2],
     ],
 )
 def test_bad_options_are_refused_and_nothing_is_written(options, answers, tmp_path):

@@ -35,7 +35,8 @@ class Collection(Mechanism):
     Parameters
     ----------
     front : Mechanism, optional
-        The local front end, e.g. ``RandomizedResponse``. None takes the answers as reports that are randomised already.
+        The local front end, which each owner runs alone, e.g. ``RandomizedResponse``. None takes the answers as reports
+        that are randomised already.
     shuffler : Shuffler, optional
         None leaves the reports where they are: local privacy alone.
 
@@ -56,8 +57,15 @@ class Collection(Mechanism):
     shuffler: Shuffler | None = None
 
     def __post_init__(self) -> None:
-        if self.front is not None and not isinstance(self.front, Mechanism):
-            raise bad_input("front", self.front, "a mechanism or None", "RandomizedResponse(epsilon=…, categories=…)")
+        if self.front is not None and (
+            not isinstance(self.front, Mechanism) or self.front.guarantee.model != "local"
+        ):  # one that mixes owners would not carry the promise on the order of reports over to answers
+            raise bad_input(
+                "front",
+                self.front,
+                "a mechanism that each owner runs alone (model='local') or None",
+                "RandomizedResponse(epsilon=…, categories=…)",
+            )
         if self.shuffler is not None and not isinstance(self.shuffler, Shuffler):
             raise bad_input("shuffler", self.shuffler, "a Shuffler or None")
 
@@ -77,7 +85,9 @@ class Collection(Mechanism):
         shuffled = None if self.shuffler is None else self.shuffler.guarantee
         if isinstance(shuffled, ShufflePrivacy):
             return ShufflePrivacy(shuffled.alpha, shuffled.groups, self.local)
-        return self.local or NoGuarantee("neither randomised nor shuffled")
+        if self.front is not None:
+            return self.front.guarantee
+        return shuffled or NoGuarantee("neither randomised nor shuffled")
 
     def report(self, answers: ArrayLike, *, rng: Rng | None = None) -> NDArray[Any]:
         """The reports, before they are shuffled."""

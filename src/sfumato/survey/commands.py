@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from sfumato.data.files import read_table, write_table
-from sfumato.errors import bad_input
+from sfumato.data.files import check_table_output, read_table, write_table
+from sfumato.data.frames import column, numbers
+from sfumato.errors import InputError, bad_input
+from sfumato.privacy import NoGuarantee
 from sfumato.study.console import command_rng, notes, screen
 from sfumato.study.shapes import Score
+from sfumato.validate import choice
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.data.surveys import Survey
+    from sfumato.noise import Rng
     from sfumato.survey.collection import Collection
+    from sfumato.survey.shuffler import Shuffler
 
 __all__ = ["attack", "measure", "protect"]
 
@@ -54,9 +63,44 @@ Near = Annotated[
 ]
 
 _GLOBE = ({"lat", "lon"}, {"lat", "lng"}, {"latitude", "longitude"})
+_ORDERS = ("linked", "cuthill-mckee", "bfs")
 
 
-def protect(
+@dataclass(frozen=True)
+class Asked:
+    """What the shared options ask for.
+
+    The order of a file may tell the answers (it may be sorted by them) and would break ties in the reference order, so
+    that the survey takes the rows of the table in a random one.
+    """
+
+    table: pa.Table
+    rows: NDArray[np.int64]
+    survey: Survey
+    answer: str
+    collection: Collection
+    shuffler: Shuffler
+    radius: float | None
+    rng: Rng
+
+
+def _collects(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of :func:`_asked`; it receives what they ask for in their place."""
+    shared = inspect.signature(_asked, eval_str=True).parameters
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+
+    def run(**given: Any) -> None:
+        asked = _asked(**{name: given.pop(name) for name in shared})
+        command(asked, **given)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    parameters = [*shared.values(), *own]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _asked(
     input: Input,
     group: Group,
     alpha: Alpha,
@@ -68,118 +112,134 @@ def protect(
     geometry: Geometry = None,
     order: Order = "linked",
     metric: Metric = "kendall",
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the table goes; - for standard output.")] = "-",
     seed: Seed = None,
+) -> Asked:
+    from sfumato.survey import Collection, Groups, RandomizedResponse, Shuffler, linked_order
+
+    if epsilon is not None and not category:
+        raise bad_input(
+            "--category",
+            category,
+            "every possible answer with --epsilon",
+            "categories read from the answers would themselves tell about them",
+        )
+    choice("order", order, _ORDERS)
+    rng = command_rng(seed)
+    table = read_table(input)
+    read = _survey(table, _names("group", group), answer, category, geometry)
+    rows = rng.permutation(read.n)
+    survey = replace(read, answers=read.answers[rows], where=read.where[rows])
+    front = None if epsilon is None else RandomizedResponse(epsilon=epsilon, categories=survey.k)
+    groups = Groups.from_places(survey.where, radius=radius, nearest=nearest, geometry=survey.geometry)
+    reference: Any = linked_order(groups, survey.where, geometry=survey.geometry) if order == "linked" else order
+    shuffler = Shuffler(alpha=alpha, groups=groups, order=reference, metric=cast("Any", metric))
+    return Asked(table, rows, survey, answer, Collection(front=front, shuffler=shuffler), shuffler, radius, rng)
+
+
+@_collects
+def protect(
+    asked: Asked,
+    *,
+    keep: Annotated[
+        str | None, typer.Option(help="Further columns that are released unchanged, e.g. id,age.", show_default=False)
+    ] = None,
+    out: Annotated[str, typer.Option("--out", "-o", help="Where the table goes; - for standard output.")] = "-",
 ) -> None:
     """Shuffle the answers of a survey so that each is lost among its owner's neighbours.
 
-    The other columns stay as they are: a row becomes a slot, not a person.
+    A row becomes a slot, not a person: its place stays, its answer comes from somewhere near. Only the places, the
+    answer and the columns named by --keep are written, the rows in random order.
 
     Example: sfumato survey protect answers.csv --group lat,lon --radius 5 --alpha 4
     """
-    table = read_table(input)
-    survey = _survey(table, group, answer, category, geometry, None)
-    collection = _collection(survey, alpha, radius, nearest, epsilon, category, order, metric)
-    rng = command_rng(seed)
-    released = collection.release(survey, rng=rng)
+    check_table_output(out)
+    survey, shuffler = asked.survey, asked.shuffler
+    unchanged = list(dict.fromkeys([*survey.names, *_names("keep", keep)]))
+    if asked.answer in unchanged:
+        raise bad_input("--keep", asked.answer, "other columns than the answer", "the answer is written, shuffled")
+    for name in unchanged:
+        column(asked.table, name, missing=True)
+    promise = asked.collection.guarantee
+    if isinstance(promise, NoGuarantee):
+        raise InputError(f"{promise}; nothing is written: a larger radius, a finite alpha or --epsilon would protect")
+    released = asked.collection.release(survey, rng=asked.rng)
     words = np.array(survey.categories, dtype=object)[released.answers]
-    write_table(_replace(table, answer, words), out, format="csv" if out == "-" else None)
-    shuffler = collection.shuffler
-    assert shuffler is not None
-    notes.print(f"promise: {collection.guarantee}", markup=False, soft_wrap=True)
+    written = _replace(asked.table.take(asked.rows), asked.answer, words)
+    written = written.select([name for name in written.column_names if name in {*unchanged, asked.answer}])
+    write_table(written, out, format="csv" if out == "-" else None)
+    _note(f"promise: {promise}")
+    _note(f"not protected: {', '.join(unchanged)}, and how many owners there are")
     places = math.inf if shuffler.theta == 0 else 1 / shuffler.theta
     moved = f"about {places:.0f} places" if places < survey.n else "anywhere"
-    notes.print(
-        f"{survey.n} reports, each moved {moved} along the order (width {shuffler.width}, Δ = {shuffler.sensitivity})",
-        markup=False,
-        soft_wrap=True,
+    _note(
+        f"{survey.n} reports, each moved {moved} along the order (width {shuffler.width}, Δ = {shuffler.sensitivity})"
     )
-    if places >= survey.n and alpha > 0:
-        notes.print(
-            "[yellow]note:[/] groups this large make the shuffle practically uniform; "
-            "a smaller radius or a larger alpha keeps more of the map.",
-            soft_wrap=True,
+    alone = int(np.count_nonzero(shuffler.groups.sizes == 1))
+    if alone:
+        _warn(f"{alone} of {survey.n} owners are alone in their group and hide among nobody: a larger radius helps.")
+    if asked.collection.front is None:
+        _warn(
+            "the answers are shuffled as they are: unless they were randomised before, what a group answered as a "
+            "whole is told. --epsilon randomises them."
+        )
+    if places >= survey.n and shuffler.alpha > 0:
+        _warn(
+            "groups this large make the shuffle practically uniform; "
+            "a smaller radius or a larger alpha keeps more of the map."
         )
 
 
-def attack(
-    input: Input,
-    group: Group,
-    alpha: Alpha,
-    radius: Radius = None,
-    nearest: Nearest = None,
-    answer: Answer = "answer",
-    epsilon: Epsilon = None,
-    category: Category = None,
-    geometry: Geometry = None,
-    order: Order = "linked",
-    metric: Metric = "kendall",
-    privileged: Privileged = None,
-    near: Near = None,
-    seed: Seed = None,
-) -> None:
+@_collects
+def attack(asked: Asked, *, privileged: Privileged = None, near: Near = None) -> None:
     """Attack the answers as protect would shuffle them: who said what? For the owner's eyes: uses the raw answers.
 
     Example: sfumato survey attack answers.csv --group lat,lon --radius 5 --alpha 4 --privileged age
     """
     from sfumato.survey import BayesianAttack, LearnedAttack, MajorityVote
 
-    survey = _survey(read_table(input), group, answer, category, geometry, privileged)
-    collection = _collection(survey, alpha, radius, nearest, epsilon, category, order, metric)
-    reach = _near(near, radius)
-    rng = command_rng(seed)
-    release = collection.release(survey, rng=rng)
+    reach = _near(near, asked.radius)
+    known = [numbers(asked.table, name)[asked.rows] for name in _names("privileged", privileged)]
+    survey = replace(asked.survey, privileged=np.stack(known, axis=1) if known else None)
+    release = asked.collection.release(survey, rng=asked.rng)
     attacks: list[Any] = [MajorityVote(radius=reach), BayesianAttack(radius=reach), LearnedAttack()]
-    scores = [(one.name, one.attack(survey, release, mechanism=collection, rng=rng)) for one in attacks]
-    _print_scores(str(collection.guarantee), scores, "without the release")
+    scores = [(one.name, one.attack(survey, release, mechanism=asked.collection, rng=asked.rng)) for one in attacks]
+    _print_scores(str(asked.collection.guarantee), scores, "without the release")
 
 
-def measure(
-    input: Input,
-    group: Group,
-    alpha: Alpha,
-    radius: Radius = None,
-    nearest: Nearest = None,
-    answer: Answer = "answer",
-    epsilon: Epsilon = None,
-    category: Category = None,
-    geometry: Geometry = None,
-    order: Order = "linked",
-    metric: Metric = "kendall",
-    near: Near = None,
-    seed: Seed = None,
-) -> None:
+@_collects
+def measure(asked: Asked, *, near: Near = None) -> None:
     """Measure what a collection leaves to learn. For the owner's eyes: uses the raw answers.
 
     Example: sfumato survey measure answers.csv --group lat,lon --radius 5 --alpha 4
     """
     from sfumato.survey import GroupEstimates, Learnability, MapError
 
-    survey = _survey(read_table(input), group, answer, category, geometry, None)
-    collection = _collection(survey, alpha, radius, nearest, epsilon, category, order, metric)
-    reach = _near(near, radius)
-    rng = command_rng(seed)
-    release = collection.release(survey, rng=rng)
+    reach = _near(near, asked.radius)
+    release = asked.collection.release(asked.survey, rng=asked.rng)
     utilities: list[Any] = [Learnability(radius=reach), GroupEstimates(radius=reach), MapError()]
-    scores = [(f"{one.name} ({one.better} is better)", one.measure(survey, release, rng=rng)) for one in utilities]
-    _print_scores(str(collection.guarantee), scores, "")
+    scores = [
+        (f"{one.name} ({one.better} is better)", one.measure(asked.survey, release, rng=asked.rng)) for one in utilities
+    ]
+    _print_scores(str(asked.collection.guarantee), scores, "")
 
 
-def _survey(
-    table: pa.Table,
-    group: str,
-    answer: str,
-    category: list[str] | None,
-    geometry: str | None,
-    privileged: str | None,
-) -> Survey:
-    from sfumato.data.frames import column, numbers
+def _names(option: str, given: str | None) -> list[str]:
+    names = [name.strip() for name in given.split(",")] if given is not None else []
+    if "" in names or len(set(names)) < len(names):
+        raise bad_input(f"--{option}", given, "different columns, separated by commas")
+    return names
+
+
+def _survey(table: pa.Table, group: list[str], answer: str, category: list[str] | None, geometry: str | None) -> Survey:
     from sfumato.data.surveys import Survey
 
-    names = [name.strip() for name in group.split(",")]
+    if answer in group:
+        raise bad_input("--group", ",".join(group), f"public columns, not the answer {answer!r}", "places are released")
     words = np.array([str(value) for value in column(table, answer)], dtype=object)
     categories = list(category) if category else sorted(set(words))
     codes = {word: code for code, word in enumerate(categories)}
+    if len(codes) < len(categories):
+        raise bad_input("--category", categories, "every possible answer once")
     strange = next((row for row, word in enumerate(words) if word not in codes), None)
     if strange is not None:
         raise bad_input(
@@ -188,42 +248,12 @@ def _survey(
             "one of " + ", ".join(map(repr, categories)),
             "name every possible answer with --category",
         )
-    chosen: Any = geometry or ("globe" if {name.lower() for name in names} in _GLOBE else "plane")
-    where = [numbers(table, name) for name in names]
-    if chosen == "globe" and names[0].lower().startswith("lon"):
+    chosen: Any = geometry or ("globe" if {name.lower() for name in group} in _GLOBE else "plane")
+    where = [numbers(table, name) for name in group]
+    if chosen == "globe" and group[0].lower().startswith("lon"):
         where = where[::-1]
-    side = None
-    if privileged:
-        side = np.stack([numbers(table, name.strip()) for name in privileged.split(",")], axis=1)
     coded = np.array([codes[word] for word in words], np.int64)
-    return Survey(coded, np.stack(where, axis=1), categories, side, chosen, names=names)
-
-
-def _collection(
-    survey: Survey,
-    alpha: float,
-    radius: float | None,
-    nearest: int | None,
-    epsilon: float | None,
-    category: list[str] | None,
-    order: str,
-    metric: Any,
-) -> Collection:
-    from sfumato.survey import Collection, Groups, RandomizedResponse, Shuffler, linked_order
-
-    front = None
-    if epsilon is not None:
-        if not category:
-            raise bad_input(
-                "--category",
-                category,
-                "every possible answer with --epsilon",
-                "categories read from the answers would themselves tell about them",
-            )
-        front = RandomizedResponse(epsilon=epsilon, categories=survey.k)
-    groups = Groups.from_places(survey.where, radius=radius, nearest=nearest, geometry=survey.geometry)
-    reference: Any = linked_order(groups, survey.where, geometry=survey.geometry) if order == "linked" else order
-    return Collection(front=front, shuffler=Shuffler(alpha=alpha, groups=groups, order=reference, metric=metric))
+    return Survey(coded, np.stack(where, axis=1), categories, None, chosen, names=group)
 
 
 def _near(near: float | None, radius: float | None) -> float:
@@ -238,6 +268,14 @@ def _replace(table: pa.Table, name: str, words: np.ndarray) -> pa.Table:
     kind = table.schema.field(name).type
     column = pa.array(words.tolist(), pa.string()).cast(kind)
     return table.set_column(table.column_names.index(name), name, column)
+
+
+def _note(text: str) -> None:
+    notes.print(text, markup=False, soft_wrap=True)
+
+
+def _warn(text: str) -> None:
+    notes.print(f"[yellow]note:[/] {text}", soft_wrap=True)
 
 
 def _print_scores(title: str, scores: list[tuple[str, Score]], reference: str) -> None:

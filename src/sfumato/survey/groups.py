@@ -23,6 +23,7 @@ from sfumato.survey.neighbourhood import (
     as_points,
     graph_rows,
     is_symmetric,
+    misplaced_row,
     nearest_rows,
     radius_in_points,
     radius_rows,
@@ -61,6 +62,27 @@ class Groups:
     site_of: Index
     indptr: Index
     indices: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for name, kind in (("site_of", np.int64), ("indptr", np.int64), ("indices", np.int32)):
+            array = np.asarray(getattr(self, name))
+            if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
+                raise bad_input(
+                    name, array.shape, "a list of whole numbers", "from_lists takes groups as they are written"
+                )
+            object.__setattr__(self, name, array.astype(kind, copy=False))
+        rises = self.indptr[0] == 0 and (np.diff(self.indptr) >= 0).all() and self.indptr[-1] == self.indices.size
+        if self.sites < 1 or not rises:
+            raise bad_input("indptr", self.indptr, "where each row of indices starts, and the end of the last")
+        if self.site_of.min() < 0 or self.site_of.max() >= self.sites:
+            raise bad_input("site_of", int(self.site_of.max()), f"sites from 0 to {self.sites - 1}")
+        row = misplaced_row(self.indptr, self.indices)
+        if row >= 0:
+            raise bad_input(
+                f"row {row} of indices",
+                self.indices[self.indptr[row] : self.indptr[row + 1]].tolist(),
+                f"different sites from 0 to {self.sites - 1} in ascending order, {row} among them",
+            )
 
     @classmethod
     def from_places(

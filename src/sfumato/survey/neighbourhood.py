@@ -18,6 +18,7 @@ __all__ = [
     "as_points",
     "graph_rows",
     "is_symmetric",
+    "misplaced_row",
     "nearest_rows",
     "radius_in_points",
     "radius_rows",
@@ -123,6 +124,22 @@ def graph_rows(pattern: Any, hops: int) -> Rows:
     reach = sparse.csr_array(reach)
     reach.sort_indices()
     return reach.indptr.astype(np.int64), reach.indices.astype(np.int32)
+
+
+@njit(cache=True)
+def misplaced_row(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> int:  # pragma: no cover - compiled
+    """The first row that does not list different rows in ascending order with itself among them; −1 if all do."""
+    m = indptr.size - 1
+    for i in range(m):
+        last, itself = -1, False
+        for k in range(indptr[i], indptr[i + 1]):
+            if indices[k] <= last or indices[k] >= m:
+                return i
+            last = indices[k]
+            itself |= last == i
+        if not itself:
+            return i
+    return -1
 
 
 @njit(cache=True)

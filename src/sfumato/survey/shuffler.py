@@ -6,6 +6,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -67,7 +68,8 @@ class Shuffler(Mechanism):
     sensitivity_form: Sensitivity = "exact"
 
     def __post_init__(self) -> None:
-        if isinstance(self.alpha, bool) or not isinstance(self.alpha, (int, float)) or not self.alpha >= 0:
+        alpha: object = self.alpha  # what a caller may have given
+        if isinstance(alpha, bool) or not isinstance(alpha, Real) or not float(alpha) >= 0:
             raise bad_input("alpha", self.alpha, "a number ≥ 0", "0 shuffles uniformly, inf does not shuffle")
         if not isinstance(self.groups, Groups):
             raise bad_input("groups", self.groups, "Groups", "Groups.from_places, from_lists, … make them")
@@ -104,12 +106,14 @@ class Shuffler(Mechanism):
             return 0.0
         if self.sensitivity == 0 or math.isinf(self.alpha):
             return math.inf
-        return math.nextafter(self.alpha / self.sensitivity, 0.0)
+        return math.nextafter(float(self.alpha) / self.sensitivity, 0.0)
 
     @property
     def guarantee(self) -> ShufflePrivacy | NoGuarantee:
         if math.isinf(self.alpha):
             return NoGuarantee("α = ∞ leaves every report with its owner")
+        if self.groups.site_sizes.max() == 1:
+            return NoGuarantee("every owner is alone in its group: nobody to hide among")
         return ShufflePrivacy(float(self.alpha), self.groups)
 
     @cached_property
