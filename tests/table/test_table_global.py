@@ -164,6 +164,18 @@ def test_population_targets(rng) -> None:
         protect(sample, schema, target=[DeltaPresence(0.1, 0.5)])
 
 
+def test_a_proof_that_takes_too_long_is_given_up(rng, monkeypatch) -> None:
+    quasi = {f"q{j}": Hierarchy([[v, f"pair {v // 2}", f"half {v // 4}", "*"] for v in range(8)]) for j in range(3)}
+    table, schema = pa.table({name: rng.binomial(7, 0.3, 200) for name in quasi}), Schema(quasi=quasi)
+    best = protect(table, schema, k=3, suppression=0.1)
+    assert best.decision.proved
+    monkeypatch.setattr("sfumato.table.lattice.EFFORT", 4)
+    some = protect(table, schema, k=3, suppression=0.1)
+    assert not some.decision.proved
+    assert some.loss >= best.loss
+    assert reached(some.data, schema, KAnonymity(3)) >= 3
+
+
 def test_fifteen_quasi_identifiers_and_forty_columns(rng) -> None:
     """More columns than fit one machine word, and a lattice of 14 million nodes: greedy, and it says so."""
     count = 400

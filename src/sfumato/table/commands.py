@@ -213,8 +213,8 @@ def _proof(decision: Decision) -> str:
     if decision.proved:
         return f"optimal: {decision.evaluated} of {decision.nodes} combinations of levels looked at, the rest excluded"
     return (
-        f"a greedy answer: {decision.nodes} combinations of levels are too many to prove that none is better; "
-        "--recoding local loses less"
+        f"the best of {decision.evaluated} combinations of levels; {decision.nodes} are too many to prove that none is "
+        "better; --recoding local loses less"
     )
 
 

@@ -30,6 +30,9 @@ __all__ = ["LATTICE_LIMIT", "Optimum", "optimal_levels"]
 LATTICE_LIMIT = 1 << 22
 """Lattices with more nodes are searched greedily, and the answer says that it is not proved."""
 
+EFFORT = 20_000
+"""Nodes looked at before a proof is given up: under a minute. The best node so far is then the answer, not proved."""
+
 TIE = 1e-12  # losses closer than this are equal: the node with the smaller levels is taken
 
 
@@ -58,10 +61,13 @@ class Optimum:
 
 
 @njit(cache=True)
-def _strike(levels, base, alive, node, floor):  # type: ignore[no-untyped-def]
-    """Strike out the nodes below ``node`` whose base is at least ``floor``."""
-    for i in range(levels.shape[0]):
-        if alive[i] and base[i] >= floor:
+def _strike(levels, base, alive, first, node, floor):  # type: ignore[no-untyped-def]
+    """Strike out, from ``first`` on, the nodes below ``node`` whose base is at least ``floor``; bases fall. How many."""
+    struck = 0
+    for i in range(first, base.shape[0]):
+        if base[i] < floor:
+            break
+        if alive[i]:
             below = True
             for j in range(levels.shape[1]):
                 if levels[i, j] > node[j]:
@@ -69,6 +75,8 @@ def _strike(levels, base, alive, node, floor):  # type: ignore[no-untyped-def]
                     break
             if below:
                 alive[i] = False
+                struck += 1
+    return struck
 
 
 @njit(cache=True)
@@ -168,8 +176,8 @@ class _Search:
             else:
                 return
 
-    def prove(self) -> None:
-        """Try or exclude every node that could still be better."""
+    def prove(self) -> bool:
+        """Try or exclude every node that could still be better; whether that took no more than the effort allowed."""
         levels = np.ascontiguousarray(np.indices(self.heights, np.int8).reshape(len(self.heights), -1).T)
         base = np.zeros(len(levels))
         for j in range(levels.shape[1]):
@@ -179,12 +187,21 @@ class _Search:
         order = np.argsort(-base, kind="stable")
         levels, base = np.ascontiguousarray(levels[order]), base[order]
         alive = np.ones(len(base), np.bool_)
-        for i in range(len(base)):
-            if not alive[i] or base[i] > self.best + TIE:
-                continue
-            alive[i] = False
-            _, surcharge = self.visit(tuple(levels[i].tolist()))
-            _strike(levels, base, alive, levels[i], self.best - surcharge + 2 * TIE)
+        here = struck = 0
+        while here < len(base):
+            if alive[here] and base[here] <= self.best + TIE:
+                if self.evaluated >= EFFORT:
+                    return False
+                node = levels[here].copy()
+                _, surcharge = self.visit(tuple(node.tolist()))
+                struck += _strike(levels, base, alive, here + 1, node, self.best - surcharge + 2 * TIE)
+            here += 1
+            if 2 * struck > len(base) - here:  # few are left: no need to walk over the others again and again
+                alive[:here] = False
+                levels, base = levels[alive], base[alive]
+                alive = np.ones(len(base), np.bool_)
+                here = struck = 0
+        return True
 
 
 def _class_search(table: Compact, judge: Judge, loss: ClassLoss) -> tuple[tuple[int, ...] | None, float, int]:
@@ -234,8 +251,7 @@ def optimal_levels(
     if isinstance(loss, CellLoss):
         search = _Search(table, judge, loss)
         search.greedy()
-        if proved:
-            search.prove()
+        proved = proved and search.prove()
         levels, best, evaluated = search.levels, search.best, search.evaluated
     elif isinstance(loss, ClassLoss):
         if not proved:
