@@ -56,6 +56,15 @@ def _group(keys, reps, counts, codes, nodes, levels, exact, slots, table, out_ke
     return found
 
 
+@njit(cache=True)
+def _shift(keys, reps, codes, change):  # type: ignore[no-untyped-def]
+    """Keys after a change of one bundle."""
+    shifted = np.empty_like(keys)
+    for i in range(keys.shape[0]):
+        shifted[i] = keys[i] + change[codes[reps[i]]]
+    return shifted
+
+
 @dataclass(frozen=True)
 class Groups:
     """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each."""
@@ -141,7 +150,7 @@ class Grouper:
         for number, bundle in enumerate(self.bundles):
             if any(groups.levels[j] != levels[j] for j in bundle):
                 change = self._keys_of(number, levels) - self._keys_of(number, groups.levels)
-                keys = keys + change[self._bundle_codes[number][groups.reps]]
+                keys = _shift(keys, groups.reps, self._bundle_codes[number], change)
         found = _group(
             keys, groups.reps, groups.counts, self.table.codes, self.nodes, np.array(levels), self.exact,
             slots, self._table, self._keys, self._reps, self._counts, self._member,

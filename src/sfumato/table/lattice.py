@@ -62,7 +62,7 @@ class Optimum:
 
 @njit(cache=True)
 def _strike(levels, base, alive, first, node, floor):  # type: ignore[no-untyped-def]
-    """Strike out, from ``first`` on, the nodes below ``node`` whose base is at least ``floor``; bases fall. How many."""
+    """Strike out, from ``first`` on, the nodes below ``node`` whose base is at least ``floor``; bases fall."""
     struck = 0
     for i in range(first, base.shape[0]):
         if base[i] < floor:
