@@ -40,7 +40,7 @@ def study_command(
 
       sfumato study my-study.toml
 
-    A study file holds room = "…" and, if wanted, recipe, seeds, workers, out and a table [options].
+    A study file holds room = "…" and, if wanted, recipe, seeds, workers, out and a table \\[options].
     """
     from sfumato.study.frontier import frontier
     from sfumato.study.publish import publish
