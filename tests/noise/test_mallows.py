@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from sfumato.errors import InputError
-from sfumato.noise import insertion
+from sfumato.noise import insertion, kept
 from sfumato.noise.insertion import floor_exponential, insertion_depths
 from sfumato.noise.mallows import (
     check_permutation,
@@ -183,3 +183,42 @@ def test_rejects_shapes_that_do_not_match():
         kendall_distance([0, 1, 2], [0, 1])
     with pytest.raises(InputError, match="metric"):
         log_partition(3, 1.0, "cayley")
+
+
+class FixedWords:
+    """A generator that gives the same word for ever: the ends of the unit interval."""
+
+    def __init__(self, word: int) -> None:
+        self.word = word
+
+    def integers(self, *args: object, size: int, **options: object) -> np.ndarray:
+        return np.full(size, self.word, np.uint64)
+
+
+@pytest.mark.parametrize("theta", [1e-30, 1e-3, 10.0, 40.0, 700.0])
+def test_no_count_of_kept_places_is_out_of_reach(theta):
+    """At θ = 10 all five places move with probability 2·10⁻²⁰, of which no double below one is a multiple."""
+    assert kept.kept_counts(5, theta, 1, FixedWords(0)).tolist() == [0]
+    if theta > 1:
+        assert kept.kept_counts(5, theta, 1, FixedWords(2**64 - 1)).tolist() == [5]
+
+
+@pytest.mark.parametrize(("n", "theta"), [(1, 0.5), (5, 0.1), (5, 2.0), (30, 3.0), (200, 6.0), (100_000, 12.0)])
+def test_exact_and_floating_counts_of_kept_places_agree(n, theta, monkeypatch):
+    """The same uniform numbers, settled by intervals instead of doubles."""
+    usual = kept.kept_counts(n, theta, 20, np.random.default_rng(1))
+    monkeypatch.setattr(kept, "_MARGIN", 2.0)
+    np.testing.assert_array_equal(kept.kept_counts(n, theta, 20, np.random.default_rng(1)), usual)
+
+
+@pytest.mark.parametrize(("n", "theta"), [(5, 0.1), (5, 2.0), (30, 3.0), (200, 4.0), (200, 6.0)])
+def test_law_of_kept_places(n, theta):
+    """Chi-square against λ^b/b!; false alarm once in 10⁷ seeds."""
+    b = np.arange(n + 1)
+    law = np.exp(b * math.log(math.expm1(theta)) - np.array([math.lgamma(k + 1) for k in b]))
+    expected = 50_000 * law / law.sum()
+    counts = np.bincount(kept.kept_counts(n, theta, 50_000, np.random.default_rng(2)), minlength=n + 1)
+    common = expected > 10
+    seen = np.append(counts[common], counts[~common].sum())
+    hoped = np.append(expected[common], max(expected[~common].sum(), 1.0))
+    assert ((seen - hoped) ** 2 / hoped).sum() < stats.chi2.isf(1e-7, common.sum())

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.insertion import insertion_depths
+from sfumato.noise.kept import kept_counts
 from sfumato.validate import choice, integer
 
 __all__ = [
@@ -163,7 +164,7 @@ def sample_mallows(
     if theta == 0:
         rng.permuted(result, axis=1, out=result)
     elif theta < math.inf:
-        free = np.array([n - _kept(n, theta, rng) for _ in range(rows)], np.int64)
+        free = n - kept_counts(n, theta, rows, rng)
         step = max(1, (1 << 17) // n)
         for start in range(0, rows, step):
             block = result[start : start + step]
@@ -185,21 +186,6 @@ def _over_rows(first: ArrayLike, second: ArrayLike, measure: Any) -> Any:
         raise bad_input("second", one.shape, f"one permutation of {rows.shape[-1]} items")
     result = measure(np.atleast_2d(rows), one)
     return result if rows.ndim == 2 else int(result[0])
-
-
-def _kept(n: int, theta: float, rng: Rng) -> int:
-    """Poisson of rate λ = e^θ − 1 given that it is at most n."""
-    rate = math.expm1(min(theta, 700.0))
-    if rate <= n:
-        while (kept := int(rng.poisson(rate))) > n:
-            pass
-        return kept
-    # The number n − kept has weights ∏_{j<a} (n − j)/λ: below a geometric law of ratio n/λ < 1, so sum them directly.
-    weights = [1.0]
-    while weights[-1] > 1e-300 and len(weights) <= n:
-        weights.append(weights[-1] * (n - len(weights) + 1) / rate)
-    total = np.cumsum(weights)
-    return n - int(np.searchsorted(total, rng.random() * total[-1], side="right"))
 
 
 @njit(cache=True)
