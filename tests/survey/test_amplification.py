@@ -60,3 +60,10 @@ def test_limits_and_rejections():
         amplified_by_shuffling(local_epsilon=1.0, n=10, delta=0.0)
     with pytest.raises(InputError):
         amplified_delta(-0.1, local_epsilon=1.0, n=10)
+
+
+@pytest.mark.parametrize(("local", "epsilon"), [(30.0, 29.9), (38.0, 37.0), (40.0, 36.8), (800.0, 750.0)])
+def test_no_amplification_where_nobody_is_a_clone(local, epsilon):
+    """e^{−ε₀} < 10⁻¹³: δ is that of the report alone, 1 − e^{ε − ε₀}, though e^{ε₀}/(e^{ε₀} + 1) rounds to 1."""
+    assert amplified_delta(epsilon, local_epsilon=local, n=2) == pytest.approx(-math.expm1(epsilon - local), rel=1e-9)
+    assert amplified_by_shuffling(local_epsilon=local, n=100, delta=1e-6).epsilon == pytest.approx(local, rel=1e-5)

@@ -135,3 +135,8 @@ def test_inferential_loss_is_the_change_of_log_odds():
 def test_rejects(call):
     with pytest.raises(InputError):
         call()
+
+
+def test_bounds_of_a_promise_that_says_nothing():
+    assert de_finetti_bounds(0.1, 1000.0) == (0.0, 1.0)
+    assert posterior_bounds(0.1, 1000.0) == (0.0, 1.0)

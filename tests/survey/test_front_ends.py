@@ -96,6 +96,8 @@ def test_rejects_shapes():
         lambda: hadamard.log_prob([[8]], [0]),
         lambda: hadamard.estimate([8]),
         lambda: hadamard.estimate([]),
+        lambda: hadamard.estimate([0.5]),
+        lambda: unary.estimate([[2, 0, 0, 0, 0]]),
     ):
         with pytest.raises(InputError):
             call()

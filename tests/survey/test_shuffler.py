@@ -150,9 +150,13 @@ def test_rejects_parameters(changes):
 
 def test_rejects_reports_that_do_not_match_the_owners():
     shuffler = Shuffler(alpha=1.0, groups=Groups.everyone(3))
-    for reports in ([1, 2], [1, 2, 3, 4], 1):
+    for reports in ([1, 2], [1, 2, 3, 4], 1, None):
         with pytest.raises(InputError, match="3 owners"):
             shuffler.release(reports)
+        with pytest.raises(InputError, match="3 owners"):
+            Collection(front=RandomizedResponse(epsilon=1.0, categories=5), shuffler=shuffler).release(reports)
+    with pytest.raises(InputError, match="one shape"):
+        shuffler.release([[1], [1, 2], [3]])
     with pytest.raises(InputError, match="output"):
         shuffler.log_prob([[1, 2]], [1, 2, 3])
 
@@ -166,6 +170,8 @@ def test_promise_knows_which_inputs_it_covers():
     assert promise.loss_bound(x, np.array([3, 2, 1, 3])) == 0.8  # across groups: two answers, 2ε
     assert promise.loss_bound(x, np.array([1, 2, 3, 0])) == 0.4
     assert promise.loss_bound(x, np.array([1, 2, 3])) == math.inf
+    pairs = np.array([[1, 1], [2, 2], [3, 3], [3, 3]])  # two answers each
+    assert promise.loss_bound(pairs, np.where(pairs == 2, 0, pairs)) == 0.8
     assert ShufflePrivacy(0.5, groups).loss_bound(x, np.array([3, 2, 1, 3])) == math.inf
     assert promise == ShufflePrivacy(0.5, Groups.from_lists([[0, 1], [0, 1], [2, 3], [2, 3]]), promise.local)
 

@@ -47,7 +47,8 @@ class Survey:
     names: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        n = len(self.answers)
+        object.__setattr__(self, "answers", np.asarray(self.answers))
+        n = self.answers.size
         if n == 0 or self.answers.ndim != 1 or self.answers.dtype.kind not in "iu":
             raise bad_input("answers", self.answers, "one whole number for each owner")
         if self.answers.min() < 0 or self.answers.max() >= self.k:

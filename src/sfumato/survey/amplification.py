@@ -32,15 +32,16 @@ def amplified_delta(epsilon: float, *, local_epsilon: float, n: int) -> float:
     n = integer("n", n, least=2)
     if epsilon >= local:
         return 0.0
-    keep = 1 / (1 + math.exp(-local))
+    epsilon = min(epsilon, 700.0)  # δ falls with ε: a bound, where e^ε would overflow
+    keep, lose = 1 / (1 + math.exp(-local)), math.exp(-local) / (1 + math.exp(-local))
     low, high = (int(binom.ppf(q, n - 1, math.exp(-local))) for q in (0.5e-16, 1 - 2.0**-53))
     clones = np.arange(max(0, low - 1), min(n - 1, high + 10) + 1)
-    ratio = (math.exp(epsilon) * keep - (1 - keep)) / (keep - math.exp(epsilon) * (1 - keep))
-    # P(a)/Q(a) grows with a: the sum runs over all a above the point where it reaches e^ε.
-    first = np.floor(ratio / (1 + ratio) * (clones + 1)) + 1
+    # P(a)/Q(a) grows with a: the sum runs over all a above the point where it reaches e^ε, the largest a always.
+    above, below = keep - math.exp(-epsilon) * lose, math.exp(-epsilon) * keep - lose
+    first = np.minimum(np.floor(above / (above + below) * (clones + 1)), clones) + 1
     with_one, without = binom.sf(first - 2, clones, 0.5), binom.sf(first - 1, clones, 0.5)
-    p_mass = keep * with_one + (1 - keep) * without
-    q_mass = (1 - keep) * with_one + keep * without
+    p_mass = keep * with_one + lose * without
+    q_mass = lose * with_one + keep * without
     given = np.maximum(p_mass - math.exp(epsilon) * q_mass, 0.0)
     weights = binom.pmf(clones, n - 1, math.exp(-local))
     left_out = binom.cdf(clones[0] - 1, n - 1, math.exp(-local)) + binom.sf(clones[-1], n - 1, math.exp(-local))

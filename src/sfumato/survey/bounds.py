@@ -83,7 +83,7 @@ def de_finetti_bounds(prior: float, alpha: float) -> tuple[float, float]:
     """
     prior = probability("prior", prior, zero=True, one=True)
     alpha = positive("alpha", alpha, zero=True)
-    return prior * math.exp(-alpha), min(1.0, prior * math.exp(alpha))
+    return prior * math.exp(-alpha), min(1.0, prior * math.exp(min(alpha, 700.0)))
 
 
 def inferential_loss(prior: ArrayLike, likelihood: ArrayLike) -> float:

@@ -104,8 +104,9 @@ class Collection(Mechanism):
             if self.front is not None and not isinstance(self.front, RandomizedResponse):
                 raise bad_input("front", self.front, "RandomizedResponse, whose reports are answers, for a Survey")
             return data.with_answers(self.release(data.answers, rng=rng), self.channel(data.k))
-        reports = self.report(data, rng=rng)
-        return reports if self.shuffler is None else self.shuffler.release(reports, rng=rng)
+        if self.shuffler is None:
+            return self.report(data, rng=rng)
+        return self.shuffler.release(self.report(self.shuffler.check(data), rng=rng), rng=rng)
 
     def channel(self, categories: int) -> NDArray[np.float64]:
         """Pr[report | answer] of the front end, one row an answer."""

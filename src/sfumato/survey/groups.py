@@ -145,9 +145,12 @@ class Groups:
         """Everybody within ``hops`` steps of an undirected graph, a symmetric matrix (dense or scipy sparse)."""
         from scipy import sparse
 
-        matrix = sparse.csr_array(adjacency)
-        if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-            raise bad_input("adjacency", matrix.shape, "a square matrix")
+        given = adjacency if sparse.issparse(adjacency) else np.asarray(adjacency)
+        if len(given.shape) != 2 or given.shape[0] != given.shape[1] or given.shape[0] == 0:
+            raise bad_input("adjacency", given.shape, "a square matrix")
+        matrix = sparse.csr_array(given)
+        if matrix.dtype.kind not in "biuf" or not np.isfinite(matrix.data).all():
+            raise bad_input("adjacency", matrix.dtype, "finite numbers, 0 where there is no edge")
         pattern = (matrix != 0).astype(np.int8)
         if (pattern != pattern.T).nnz:
             raise bad_input("adjacency", "a directed graph", "a symmetric matrix", "add its transpose")
@@ -157,7 +160,10 @@ class Groups:
     @classmethod
     def from_lists(cls, lists: Iterable[Sequence[int] | Index]) -> Self:
         """The groups as written: ``lists[i]`` holds the owners that i hides among, i included."""
-        rows = [np.asarray(row) for row in lists]
+        try:
+            rows = [np.asarray(row) for row in lists]
+        except (TypeError, ValueError) as error:
+            raise bad_input("lists", lists, "one flat list of owners for each owner") from error
         n = len(rows)
         if n == 0:
             raise bad_input("lists", [], "one group for each owner")

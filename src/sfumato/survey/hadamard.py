@@ -67,7 +67,13 @@ class HadamardResponse(Encoding):
 
     def estimate(self, reports: ArrayLike) -> NDArray[np.float64]:
         columns = np.asarray(reports)
-        if columns.ndim != 1 or columns.size == 0 or columns.min() < 0 or columns.max() >= self.order:
+        if (
+            columns.ndim != 1
+            or columns.dtype.kind not in "iu"
+            or columns.size == 0
+            or columns.min() < 0
+            or columns.max() >= self.order
+        ):
             raise bad_input("reports", columns.shape, f"one whole number below {self.order} for each owner")
         sums = _walsh_hadamard(np.bincount(columns, minlength=self.order).astype(np.float64))
         return sums[1 : self.categories + 1] / (columns.size * (1 - 2 * self.wrong_rate))

@@ -81,7 +81,7 @@ class ShufflePrivacy(Guarantee):
         differ = np.flatnonzero((first != second).reshape(len(first), -1).any(axis=1))
         if differ.size == 0:
             return 0.0
-        by_answer = self.epsilon * differ.size
+        by_answer = self.epsilon * np.count_nonzero(first != second)
         rearranged = np.array_equal(_bag(first[differ]), _bag(second[differ])) and self._within_one_group(differ)
         return min(self.alpha, by_answer) if rearranged else by_answer
 

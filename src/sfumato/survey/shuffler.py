@@ -140,12 +140,12 @@ class Shuffler(Mechanism):
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[Any]:
         """The reports in shuffled order (along the first axis)."""
-        reports = self._check(data)
+        reports = self.check(data)
         return reports[self.draw(rng=rng)]
 
     def log_prob(self, output: ArrayLike, data: ArrayLike) -> NDArray[np.float64]:
         """Exact log-probabilities of outputs (one a row); equal reports are summed over, for up to eight owners."""
-        reports, outputs = self._check(data), np.asarray(output)
+        reports, outputs = self.check(data), np.asarray(output)
         if outputs.shape[1:] != reports.shape:
             raise bad_input("output", outputs.shape, f"outputs of shape {reports.shape}")
         together = np.concatenate([reports[None], outputs]).reshape((-1, *reports.shape[1:]))
@@ -180,8 +180,12 @@ class Shuffler(Mechanism):
         with np.errstate(divide="ignore"):
             return np.log(mass[np.searchsorted(keys, seen @ code)])
 
-    def _check(self, data: ArrayLike) -> NDArray[Any]:
-        reports = np.asarray(data)
+    def check(self, data: ArrayLike) -> NDArray[Any]:
+        """One report for each owner, along the first axis, as an array."""
+        try:
+            reports = np.asarray(data)
+        except ValueError as error:
+            raise bad_input("reports", data, "reports of one shape") from error
         if reports.ndim == 0 or len(reports) != self.groups.n:
             raise bad_input("reports", reports.shape, f"one report for each of the {self.groups.n} owners")
         return reports

@@ -86,7 +86,7 @@ class UnaryEncoding(Encoding):
 
     def estimate(self, reports: ArrayLike) -> NDArray[np.float64]:
         bits = np.asarray(reports)
-        if bits.ndim != 2 or bits.shape[1] != self.categories or len(bits) == 0:
+        if bits.ndim != 2 or bits.shape[1] != self.categories or len(bits) == 0 or not np.isin(bits, (0, 1)).all():
             raise bad_input("reports", bits.shape, f"rows of {self.categories} bits")
         return (bits.mean(axis=0) - self.false_rate) / (self.true_rate - self.false_rate)
 
