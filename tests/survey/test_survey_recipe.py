@@ -135,6 +135,21 @@ def test_attack_and_measure_print_scores(command, answers):
     assert ("majority vote" if command == "attack" else "learnability") in done.output
 
 
+def test_the_attacker_may_know_words(tmp_path):
+    """Two places of sixty; the side knowledge is the answer itself, in words."""
+    lines = ["x,status,code,answer"]
+    lines += [f"{i % 2},{'married' if i % 3 else 'single'},c{i},{'yes' if i % 3 else 'no'}" for i in range(120)]
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(lines) + "\n")
+    options = ["--group", "x", "--radius", "1", "--alpha", "1", "--seed", "2"]
+    done = call("attack", str(path), *options, "--privileged", "status")
+    assert done.exit_code == 0, done.output
+    assert next(line for line in done.output.splitlines() if "Bayesian" in line).split()[1] == "1"
+    done = call("attack", str(path), *options, "--privileged", "code")
+    assert done.exit_code != 0
+    assert "at most 100 words" in str(done.output) + str(done.exception)
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -55,7 +55,8 @@ Geometry = Annotated[
 Order = Annotated[str, typer.Option(help="Reference order: linked, cuthill-mckee or bfs.")]
 Metric = Annotated[str, typer.Option(help="kendall (near places) or hamming (anywhere).")]
 Privileged = Annotated[
-    str | None, typer.Option(help="Columns that the attacker knows, e.g. age,income.", show_default=False)
+    str | None,
+    typer.Option(help="Columns that the attacker knows, numbers or words, e.g. age,status.", show_default=False),
 ]
 Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the noise repeatable.", show_default=False)]
 Near = Annotated[
@@ -63,6 +64,7 @@ Near = Annotated[
 ]
 
 _GLOBE = ({"lat", "lon"}, {"lat", "lng"}, {"latitude", "longitude"})
+_MOST_WORDS = 100
 _ORDERS = ("linked", "cuthill-mckee", "bfs")
 
 
@@ -198,8 +200,8 @@ def attack(asked: Asked, *, privileged: Privileged = None, near: Near = None) ->
     from sfumato.survey import BayesianAttack, LearnedAttack, MajorityVote
 
     reach = _near(near, asked.radius)
-    known = [numbers(asked.table, name)[asked.rows] for name in _names("privileged", privileged)]
-    survey = replace(asked.survey, privileged=np.stack(known, axis=1) if known else None)
+    known = [_side_knowledge(asked.table, name)[asked.rows] for name in _names("privileged", privileged)]
+    survey = replace(asked.survey, privileged=np.concatenate(known, axis=1) if known else None)
     release = asked.collection.release(survey, rng=asked.rng)
     attacks: list[Any] = [MajorityVote(radius=reach), BayesianAttack(radius=reach), LearnedAttack()]
     scores = [(one.name, one.attack(survey, release, mechanism=asked.collection, rng=asked.rng)) for one in attacks]
@@ -254,6 +256,17 @@ def _survey(table: pa.Table, group: list[str], answer: str, category: list[str] 
         where = where[::-1]
     coded = np.array([codes[word] for word in words], np.int64)
     return Survey(coded, np.stack(where, axis=1), categories, None, chosen, names=group)
+
+
+def _side_knowledge(table: pa.Table, name: str) -> NDArray[np.float64]:
+    """Numbers as they are, words as one column of 0 and 1 for each: two words are alike or they are not."""
+    values = column(table, name)
+    if values.dtype.kind in "iuf":
+        return numbers(table, name)[:, None]
+    words, code = np.unique(values.astype(str), return_inverse=True)
+    if words.size > _MOST_WORDS:
+        raise bad_input(f"column {name!r}", f"{words.size} different words", f"numbers, or at most {_MOST_WORDS} words")
+    return np.eye(words.size)[code]
 
 
 def _near(near: float | None, radius: float | None) -> float:
