@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import numpy as np
 import pytest
@@ -110,6 +111,24 @@ def csv_table(lines: list[str]):
     import pyarrow.csv
 
     return pyarrow.csv.read_csv(io.BytesIO("\n".join(lines).encode()))
+
+
+def test_answers_keep_their_type_and_a_category_must_have_it(tmp_path):
+    path, out = tmp_path / "answers.jsonl", tmp_path / "out.jsonl"
+    path.write_text("".join(f'{{"x": {i}, "answer": {i % 2}, "flag": {str(i % 2 > 0).lower()}}}\n' for i in range(40)))
+    options = ["--group", "x", "--radius", "2", "--alpha", "4", "--out", str(out), "--epsilon", "9"]
+    for column, words in (("answer", ["0", "1", "2"]), ("flag", ["True", "False"])):
+        done = call(
+            "protect", str(path), *options, "--answer", column, *(part for w in words for part in ("--category", w))
+        )
+        assert done.exit_code == 0, done.output
+        released = [json.loads(line)[column] for line in out.read_text().splitlines()]
+        assert {type(value) for value in released} == {int if column == "answer" else bool}
+    out.unlink()
+    done = call("protect", str(path), *options, "--category", "0", "--category", "1", "--category", "other")
+    assert done.exit_code != 0
+    assert "type" in str(done.output) + str(done.exception)
+    assert not out.exists()
 
 
 def test_protect_says_who_is_alone(answers, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -164,9 +164,10 @@ def protect(
     promise = asked.collection.guarantee
     if isinstance(promise, NoGuarantee):
         raise InputError(f"{promise}; nothing is written: a larger radius, a finite alpha or --epsilon would protect")
+    values = _values(survey.categories, asked.table.schema.field(asked.answer).type)
     released = asked.collection.release(survey, rng=asked.rng)
-    words = np.array(survey.categories, dtype=object)[released.answers]
-    written = _replace(asked.table.take(asked.rows), asked.answer, words)
+    written = asked.table.take(asked.rows)
+    written = written.set_column(written.column_names.index(asked.answer), asked.answer, values.take(released.answers))
     written = written.select([name for name in written.column_names if name in {*unchanged, asked.answer}])
     write_table(written, out, format="csv" if out == "-" else None)
     _note(f"promise: {promise}")
@@ -275,12 +276,14 @@ def _near(near: float | None, radius: float | None) -> float:
     return float(radius if near is None else near)  # type: ignore[arg-type]
 
 
-def _replace(table: pa.Table, name: str, words: np.ndarray) -> pa.Table:
+def _values(categories: Sequence[str], kind: pa.DataType) -> pa.Array:
+    """All categories in the type of the answers, whether or not one of them is drawn."""
     import pyarrow as pa
 
-    kind = table.schema.field(name).type
-    column = pa.array(words.tolist(), pa.string()).cast(kind)
-    return table.set_column(table.column_names.index(name), name, column)
+    try:
+        return pa.array(list(categories), pa.string()).cast(kind)
+    except pa.ArrowException as error:
+        raise bad_input("--category", list(categories), f"answers of the column's type, {kind}") from error
 
 
 def _note(text: str) -> None:
