@@ -305,7 +305,7 @@ def test_a_script_without_guard_stays_in_one_process_by_default(
 ) -> None:
     script = tmp_path / "script.py"
     script.write_text("print(1)\n")
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(script))
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(script), raising=False)
     monkeypatch.setattr("sfumato.study.workers.processors", lambda: 2)
     monkeypatch.setattr("sfumato.study.workers._ALONE_SECONDS", 0.0)
     with pytest.warns(UserWarning, match=r"stays in one process: script\.py would run again"):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.errors import bad_input
-from sfumato.study.console import command_rng, notes, screen
+from sfumato.study.console import command_rng, notes, print_scores, screen
 from sfumato.study.shapes import Score
 from sfumato.validate import choice
 
@@ -135,7 +135,7 @@ def attack(
     if data.users > 1:
         linkage = HistogramLinkage(adaptive=False)
         scores.append((linkage.name, linkage.attack(data, protected, rng=rng)))
-    _print_scores(f"{data.users} users, {len(data)} records", scores, "chance")
+    print_scores(scores, title=f"{data.users} users, {len(data)} records", reference="chance")
 
 
 def measure(
@@ -178,7 +178,7 @@ def measure(
     elif kind == "latlon":
         cells = [part for values in (true, noisy) for part in globe_histogram(values)]
         scores.append(("histogram error (km)", Score(globe_emd(*cells), reference=0.0)))
-    _print_scores(f"{len(errors)} directions", scores, "raw")
+    print_scores(scores, title=f"{len(errors)} directions", reference="raw")
 
 
 def choose(
@@ -266,13 +266,3 @@ def _visits(raw: Any, seen: Any, column: list[str], user: str, hour: str | None)
             )
         )
     return both[0], both[1]
-
-
-def _print_scores(title: str, scores: list[tuple[str, Score]], reference: str) -> None:
-    from rich.table import Table
-
-    table = Table("measure", "value", "95 % interval", reference, title=title, box=None, title_justify="left")
-    for name, score in scores:
-        interval = "" if np.isnan(score.low) else f"{score.low:.4g} to {score.high:.4g}"
-        table.add_row(name, f"{score.value:.4g}", interval, f"{score.reference:.4g}")
-    screen.print(table)

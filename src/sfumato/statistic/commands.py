@@ -11,7 +11,7 @@ import typer
 
 from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.errors import bad_input
-from sfumato.study.console import command_rng, notes, screen
+from sfumato.study.console import command_rng, notes, print_scores
 from sfumato.study.shapes import Score
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def attack(
         attacks += [Differencing(), Differencing(repeats=1000)]
     release = mechanism.release(data, rng=rng)
     scores = [(one.name, one.attack(data, release, mechanism=mechanism, rng=rng)) for one in attacks]
-    _print_scores(f"{query} of {column}: {mechanism.guarantee}", scores, "chance")
+    print_scores(scores, title=f"{query} of {column}: {mechanism.guarantee}", reference="chance")
 
 
 def measure(
@@ -180,10 +180,10 @@ def measure(
     table = read_table(input)
     mechanism, data = question.mechanism(table), question.data(table)
     rng = command_rng(seed)
-    _print_scores(
-        f"{query} of {column}: {mechanism.guarantee}, {runs} releases",
+    print_scores(
         _errors(question, mechanism, data, runs, rng),
-        "exact",
+        title=f"{query} of {column}: {mechanism.guarantee}, {runs} releases",
+        reference="exact",
     )
 
 
@@ -212,14 +212,3 @@ def _mean_score(values: Any, reference: float = float("nan")) -> Score:
     mean = float(np.mean(values))
     spread = 1.96 * float(np.std(values)) / len(values) ** 0.5
     return Score(mean, mean - spread, mean + spread, reference=reference)
-
-
-def _print_scores(title: str, scores: list[tuple[str, Score]], reference: str) -> None:
-    from rich.table import Table
-
-    table = Table("measure", "value", "95 % interval", reference, title=title, box=None, title_justify="left")
-    for name, score in scores:
-        interval = "" if np.isnan(score.low) else f"{score.low:.4g} to {score.high:.4g}"
-        shown = "" if np.isnan(score.reference) else f"{score.reference:.4g}"
-        table.add_row(name, f"{score.value:.4g}", interval, shown)
-    screen.print(table)

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 
 from sfumato.noise import Rng, secure_rng, seeded_rng
 
-__all__ = ["command_rng", "notes", "progress", "progress_bar", "screen"]
+if TYPE_CHECKING:
+    from sfumato.study.shapes import Score
+
+__all__ = ["command_rng", "notes", "print_scores", "progress", "progress_bar", "screen"]
 
 T = TypeVar("T")
 
@@ -34,6 +37,21 @@ def command_rng(seed: int | None) -> Rng:
         soft_wrap=True,
     )
     return seeded_rng(seed)
+
+
+def print_scores(scores: Iterable[tuple[str, Score]], *, title: str = "", reference: str) -> None:
+    """A table of scores on standard output; ``reference`` says what the last column is: chance, the raw data, …"""
+    from rich.table import Table
+
+    def number(value: float) -> str:
+        return "" if value != value else f"{value:.4g}"
+
+    heads = ("measure", "value", "95 % interval", *([reference] if reference else []))
+    table = Table(*heads, title=title or None, box=None, pad_edge=False, title_justify="left", header_style="bold")
+    for name, score in scores:
+        interval = "" if score.low != score.low else f"{number(score.low)} to {number(score.high)}"
+        table.add_row(*(name, number(score.value), interval, number(score.reference))[: len(heads)])
+    screen.print(table, width=screen.width if screen.is_terminal else 120)
 
 
 @contextmanager

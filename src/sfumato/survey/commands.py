@@ -16,8 +16,7 @@ from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.data.frames import column, numbers
 from sfumato.errors import InputError, bad_input
 from sfumato.privacy import NoGuarantee
-from sfumato.study.console import command_rng, notes, screen
-from sfumato.study.shapes import Score
+from sfumato.study.console import command_rng, notes, print_scores
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
@@ -206,7 +205,7 @@ def attack(asked: Asked, *, privileged: Privileged = None, near: Near = None) ->
     release = asked.collection.release(survey, rng=asked.rng)
     attacks: list[Any] = [MajorityVote(radius=reach), BayesianAttack(radius=reach), LearnedAttack()]
     scores = [(one.name, one.attack(survey, release, mechanism=asked.collection, rng=asked.rng)) for one in attacks]
-    _print_scores(str(asked.collection.guarantee), scores, "without the release")
+    print_scores(scores, title=str(asked.collection.guarantee), reference="without the release")
 
 
 @_collects
@@ -223,7 +222,7 @@ def measure(asked: Asked, *, near: Near = None) -> None:
     scores = [
         (f"{one.name} ({one.better} is better)", one.measure(asked.survey, release, rng=asked.rng)) for one in utilities
     ]
-    _print_scores(str(asked.collection.guarantee), scores, "")
+    print_scores(scores, title=str(asked.collection.guarantee), reference="")
 
 
 def _names(option: str, given: str | None) -> list[str]:
@@ -292,14 +291,3 @@ def _note(text: str) -> None:
 
 def _warn(text: str) -> None:
     notes.print(f"[yellow]note:[/] {text}", soft_wrap=True)
-
-
-def _print_scores(title: str, scores: list[tuple[str, Score]], reference: str) -> None:
-    from rich.table import Table
-
-    table = Table("measure", "value", "95 % interval", reference, title=title, box=None, title_justify="left")
-    for name, score in scores:
-        interval = "" if math.isnan(score.low) else f"{score.low:.4g} to {score.high:.4g}"
-        known = "" if math.isnan(score.reference) else f"{score.reference:.4g}"
-        table.add_row(name, f"{score.value:.4g}", interval, known)
-    screen.print(table)

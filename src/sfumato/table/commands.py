@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.errors import InputError, bad_input
-from sfumato.study.console import command_rng, notes, progress_bar, screen
-from sfumato.study.shapes import Score
+from sfumato.study.console import command_rng, notes, print_scores, progress_bar, screen
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -304,7 +303,7 @@ def attack(
             Homogeneity(schema=roles, column=chosen),
             BackgroundKnowledge(schema=roles, column=chosen),
         ]
-    _show("attack", "chance", [(one.name, one.attack(data, released, mechanism=plan.method)) for one in attacks])
+    print_scores([(one.name, one.attack(data, released, mechanism=plan.method)) for one in attacks], reference="chance")
 
 
 def measure(
@@ -351,17 +350,9 @@ def measure(
         counts = data[chosen].value_counts().to_pylist()
         rarest = positive or str(min(counts, key=lambda item: item["counts"])["values"])
         measures.append(FRatio(schema=roles, column=chosen, positive=rarest))
-    _show("measure", "raw data", [(one.name, one.measure(data, released, rng=seeded_rng(seed))) for one in measures])
-
-
-def _show(head: str, reference: str, scores: list[tuple[str, Score]]) -> None:
-    from rich.table import Table
-
-    shown = Table(head, "value", "95 % interval", reference, box=None, pad_edge=False, header_style="bold")
-    for name, score in scores:
-        interval = "" if score.low != score.low else f"{score.low:.4g} – {score.high:.4g}"
-        shown.add_row(name, f"{score.value:.4g}", interval, f"{score.reference:.4g}")
-    screen.print(shown, width=screen.width if screen.is_terminal else 120)
+    print_scores(
+        [(one.name, one.measure(data, released, rng=seeded_rng(seed))) for one in measures], reference="raw data"
+    )
 
 
 def _schema(path: Path) -> Schema:

@@ -12,8 +12,8 @@ import typer
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.study import Attack
-from sfumato.study.console import command_rng, notes, screen
+from sfumato.study import Attack, Utility
+from sfumato.study.console import command_rng, notes, print_scores
 
 if TYPE_CHECKING:
     from sfumato.trace import Kernel
@@ -109,8 +109,6 @@ def attack(
 
     Example: sfumato trace attack day.gpx hidden.gpx --secret 12:00-12:30
     """
-    from rich.table import Table
-
     from sfumato.trace import PosteriorAttack, Secret, StopAttack, TraceNoise
 
     times, truth, seen = _aligned(original, released)
@@ -122,15 +120,11 @@ def attack(
             prior=prior, times=times, secrets=secrets, radius=radius, error=error, design="uniform"
         )  # what an attacker who does not know the shape assumes
     gap = float(np.median(np.diff(times)))
-    table = Table("attack", "achieved", "chance")
     attacks: list[Attack] = [
         PosteriorAttack(prior=prior, times=times, secrets=secrets, radius=radius),
         StopAttack(times=times, radius=radius, duration=4 * gap),
     ]
-    for one in attacks:
-        score = one.attack(truth, seen, mechanism=noise)
-        table.add_row(one.name, f"{score.value:.3f}", f"{score.reference:.3f}")
-    screen.print(table)
+    print_scores([(one.name, one.attack(truth, seen, mechanism=noise)) for one in attacks], reference="chance")
 
 
 def measure(original: _Input, released: Annotated[Path, typer.Argument(help="The protected trace.")]) -> None:
@@ -138,20 +132,15 @@ def measure(original: _Input, released: Annotated[Path, typer.Argument(help="The
 
     Example: sfumato trace measure day.gpx hidden.gpx
     """
-    from rich.table import Table
-
     from sfumato.trace import HeatMap, PathError, SpeedProfile
 
     times, truth, seen = _aligned(original, released)
-    table = Table("measure", "value", "on the raw data")
-    for one in (
+    utilities: list[Utility] = [
         PathError(name="path error, m"),
         SpeedProfile(times=times, name="speed error, m/s"),
         HeatMap(cell=500.0),
-    ):
-        score = one.measure(truth, seen)
-        table.add_row(one.name, f"{score.value:.4g}", f"{score.reference:.4g}")
-    screen.print(table)
+    ]
+    print_scores([(one.name, one.measure(truth, seen)) for one in utilities], reference="raw data")
 
 
 def parse_interval(text: str, start: float, zone: str = "UTC") -> Interval:
