@@ -51,6 +51,18 @@ def test_nearest_word_is_exact(size, dimension, scale, seed):
     assert apart[np.arange(9), found] == pytest.approx(best, rel=1e-12)
 
 
+def test_nearest_word_of_points_beyond_single_precision():
+    words = Vocabulary(words=tuple("abc"), vectors=[[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+    assert NearestWord(words).ids(np.array([[1e45, 0.0], [-1e45, 1.0], [0.0, 1e150]])).tolist() == [0, 2, 1]
+
+
+def test_nearest_words_of_many_points_are_found_in_threads(rng):
+    words = cloud(300, 5)
+    points = rng.normal(size=(5_000, 5))
+    one_by_one = np.concatenate([NearestWord(words).ids(part) for part in np.array_split(points, 5)])
+    assert (NearestWord(words).ids(points) == one_by_one).all()
+
+
 def test_nearest_of_equals_is_the_first():
     words = Vocabulary(words=tuple("abcd"), vectors=[[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
     assert NearestWord(words).ids(np.array([[0.0, 3.0], [5.0, 1.0], [-2.0, 0.0]])).tolist() == [0, 0, 2]

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.text.vocabulary import Vocabulary
@@ -23,6 +24,18 @@ __all__ = ["NearestWord"]
 _BATCH = 2048
 _TILE = 256
 _STRIP = 16 * _TILE
+
+
+@njit(cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def _best_of_tiles(products, halves, best):  # type: ignore[no-untyped-def]
+    """The largest z·w − ‖w‖²/2 of every tile, in one pass over the products."""
+    for i in range(products.shape[0]):
+        for tile in range(best.shape[1]):
+            start = tile * _TILE
+            largest = products[i, start] - halves[start]
+            for j in range(start + 1, min(start + _TILE, products.shape[1])):
+                largest = max(largest, products[i, j] - halves[j])
+            best[i, tile] = largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,24 +78,19 @@ class NearestWord:
         points = np.asarray(points, np.float64)
         vectors, size = self.vocabulary.vectors, len(self.vocabulary)
         tiles = -(-size // _TILE)
-        best = np.full((len(points), tiles), -np.inf, np.float32)
-        single = points.astype(np.float32)
+        best = np.empty((len(points), tiles), np.float32)
         halves = self._half_squares.astype(np.float32)
-        for start in range(0, size, _STRIP):
-            stop = min(start + _STRIP, size)
-            scores = single @ vectors[start:stop].T
-            scores -= halves[start:stop]
-            whole = (stop - start) // _TILE
-            first = start // _TILE
-            if whole:
-                parts = scores[:, : whole * _TILE].reshape(len(points), whole, _TILE)
-                best[:, first : first + whole] = parts.max(axis=2)
-            if whole * _TILE < stop - start:
-                best[:, first + whole] = scores[:, whole * _TILE :].max(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):  # points beyond single precision: see below
+            single = points.astype(np.float32)
+            for start in range(0, size, _STRIP):
+                stop = min(start + _STRIP, size)
+                products = single @ vectors[start:stop].T
+                _best_of_tiles(products, halves[start:stop], best[:, start // _TILE : -(-stop // _TILE)])
         # |fl(z·w) − z·w| ≤ n·2⁻²⁴·‖z‖‖w‖ for n products, plus the rounding of z, of ‖w‖²/2 and of the difference
         norms = np.linalg.norm(points, axis=1)
         error = 2.0**-23 * (points.shape[1] + 8) * (norms + self._largest) * self._largest + 1e-30
         close = best >= (best.max(axis=1) - 2 * error)[:, None]
+        close[norms * self._largest > 1e37] = True
         found = np.empty(len(points), np.int64)
         top = np.full(len(points), -np.inf)
         for tile in np.flatnonzero(close.any(axis=0)):  # ascending: the first of equals wins
