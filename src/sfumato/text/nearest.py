@@ -79,12 +79,14 @@ class NearestWord:
         vectors, size = self.vocabulary.vectors, len(self.vocabulary)
         tiles = -(-size // _TILE)
         best = np.empty((len(points), tiles), np.float32)
+        room = np.empty(len(points) * min(_STRIP, size), np.float32)  # taken from the system once, not for every strip
         halves = self._half_squares.astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):  # points beyond single precision: see below
             single = points.astype(np.float32)
             for start in range(0, size, _STRIP):
                 stop = min(start + _STRIP, size)
-                products = single @ vectors[start:stop].T
+                products = room[: len(points) * (stop - start)].reshape(len(points), -1)
+                np.matmul(single, vectors[start:stop].T, out=products)
                 _best_of_tiles(products, halves[start:stop], best[:, start // _TILE : -(-stop // _TILE)])
         # |fl(z·w) − z·w| ≤ n·2⁻²⁴·‖z‖‖w‖ for n products, plus the rounding of z, of ‖w‖²/2 and of the difference
         norms = np.linalg.norm(points, axis=1)
