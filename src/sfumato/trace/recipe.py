@@ -113,6 +113,7 @@ def _path_study(
             SpeedProfile(times=times),
             DwellProfile(times=times, radius=2 * radius, duration=4 * gap),
         ],
+        seeds=10,
         varied="error",
     )
 
