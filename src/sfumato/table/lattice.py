@@ -263,7 +263,7 @@ def optimal_levels(
     else:
         raise TypeError(f"{loss!r} is neither a CellLoss nor a ClassLoss")
     if levels is None:
-        raise InfeasibleError(judge.how_close())
+        raise InfeasibleError(judge.how_close() + ("" if proved else "; not every combination of levels was tried"))
     member, number = Grouper(table).members(levels)
     kept = judge(member, number)
     assert kept is not None
