@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from peers import run_peer
-from sfumato.privacy import AuditCase, PureDP, audit
+from sfumato.auditor import AuditCase, audit
+from sfumato.promise import PureDP
 
 SAMPLES, SEEDS, CONFIDENCE = 20_000, 5, 0.99
 

@@ -16,9 +16,9 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from sfumato.direction import Purkayastha, VonMisesFisher
+from sfumato.direction.core.purkayastha import PurkayasthaLaw
+from sfumato.direction.core.vmf import VonMisesFisherLaw
 from sfumato.noise import secure_rng
-from sfumato.noise.purkayastha import PurkayasthaLaw
-from sfumato.noise.vmf import VonMisesFisherLaw
 
 KAPPA = 50.0
 

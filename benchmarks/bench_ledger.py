@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sfumato.privacy import Ledger, PureDP
+from sfumato.ledger import Ledger
+from sfumato.promise import PureDP
 
 SECONDS = 2.0
 

@@ -3,10 +3,10 @@
     OMP_NUM_THREADS=1 python benchmarks/bench_scrub.py [mails]
 
 Speed is mails per second of CPU time (one thread); recall is the share of marked spans of which nothing can be read any
-more, precision the share of finds that touch a marked span (``sfumato.text.scrub.span_scores``). The invented mails are
-made by ``sfumato.data.mails``; their sentences and our patterns have the same author, so that our figures there are
-upper bounds. With ``SFUMATO_DATA``, a second table follows for a quarter as many real Enron mails, where the names of
-sender and recipients are known from the header. No text is printed.
+more, precision the share of finds that touch a marked span (``sfumato.text.scrub.scrubber.span_scores``). The invented
+mails are made by ``sfumato.text.data.mails``; their sentences and our patterns have the same author, so that our
+figures there are upper bounds. With ``SFUMATO_DATA``, a second table follows for a quarter as many real Enron mails,
+where the names of sender and recipients are known from the header. No text is printed.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pathlib import Path
 import numpy as np
 
 from peers import run_peer
-from sfumato.data.mails import LabelledMails, make_mails
-from sfumato.data.source import data_file
-from sfumato.text.recogniser import Recogniser, Span
-from sfumato.text.recogniser_capital import CapitalRecogniser
-from sfumato.text.recogniser_name import NameRecogniser, nltk_names
-from sfumato.text.recogniser_pattern import PatternRecogniser
-from sfumato.text.recogniser_spacy import Cascade, SpacyRecogniser
-from sfumato.text.recogniser_words import COMMON_NAMES
-from sfumato.text.scrub import Scrubber, span_scores
+from sfumato.io.datasets.source import data_file
+from sfumato.text.data.mails import LabelledMails, make_mails
+from sfumato.text.scrub.capital import CapitalRecogniser
+from sfumato.text.scrub.name import NameRecogniser, nltk_names
+from sfumato.text.scrub.pattern import PatternRecogniser
+from sfumato.text.scrub.recogniser import Recogniser, Span
+from sfumato.text.scrub.scrubber import Scrubber, span_scores
+from sfumato.text.scrub.spacy_model import Cascade, SpacyRecogniser
+from sfumato.text.scrub.word_lists import COMMON_NAMES
 
 REPEATS = 3
 

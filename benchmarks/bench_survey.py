@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from peers import run_peer
+from sfumato.mechanism import RandomizedResponse
 from sfumato.noise import secure_rng
-from sfumato.noise.mallows import sample_mallows
-from sfumato.survey import Groups, RandomizedResponse, Shuffler, linked_order
+from sfumato.survey import Groups, Shuffler, linked_order
+from sfumato.survey.permutation.mallows import sample_mallows
 
 PEER = """
 import importlib.util, json, pathlib, sys, time

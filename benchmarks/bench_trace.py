@@ -19,13 +19,13 @@ from typing import Any
 import cvxpy
 import numpy as np
 
-from sfumato.data import DataMissingError
+from sfumato.io import DataMissingError
 from sfumato.mechanism import PlanarLaplace
 from sfumato.trace import RBF, Secret, TraceNoise, all_basic, covariance, fit_lengths, loss, uniqueness
-from sfumato.trace.optimise import optimal_compound, optimal_worst
-from sfumato.trace.prior import condition
-from sfumato.trace.published_data import five_minute_traces
-from sfumato.trace.shape import like_the_path, optimal_basic
+from sfumato.trace.core.prior import condition
+from sfumato.trace.data.published import five_minute_traces
+from sfumato.trace.mechanisms.covariance import like_the_path, optimal_basic
+from sfumato.trace.mechanisms.design import optimal_compound, optimal_worst
 
 
 def timed(work: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:

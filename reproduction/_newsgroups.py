@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.newsgroups import SCENARIOS, Post, load_newsgroups, scenario_posts
 from sfumato.noise import seeded_rng
 from sfumato.study.console import progress_bar
 from sfumato.text import CosineRating, SynTF, Vectoriser, Vocabulary, load_glove, writeprints
-from sfumato.text.learn import CONTENT_WORDS, classifier
-from sfumato.text.stylometry import BagStylometry
+from sfumato.text.core.learners import CONTENT_WORDS, classifier
+from sfumato.text.core.stylometry import BagStylometry
+from sfumato.text.data.newsgroups import SCENARIOS, Post, load_newsgroups, scenario_posts
 
 RUNS = 10
 LENGTHS = (100, 150, 200)

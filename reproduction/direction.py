@@ -7,10 +7,6 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from sfumato.data import DataMissingError
-from sfumato.data.cabspotting import cab_checkins
-from sfumato.data.checkins import CheckIns, generate_checkins
-from sfumato.data.sleep import generate_sleep_survey
 from sfumato.direction import (
     ClippedLaplace,
     HourHistogramError,
@@ -32,12 +28,16 @@ from sfumato.direction import (
     sample_size,
     simulated_sample_size,
 )
+from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.polar_laplace import PolarLaplaceLaw
+from sfumato.direction.core.purkayastha import PurkayasthaLaw
+from sfumato.direction.core.vmf import VonMisesFisherLaw
+from sfumato.direction.core.wrapped_laplace import WrappedLaplaceLaw
+from sfumato.direction.data.check_ins import CheckIns, generate_checkins
+from sfumato.direction.data.sleep import generate_sleep_survey
+from sfumato.io import DataMissingError
+from sfumato.io.datasets.cabspotting import cab_checkins
 from sfumato.noise import seeded_rng
-from sfumato.noise.angular import AngularLaw
-from sfumato.noise.polar_laplace import PolarLaplaceLaw
-from sfumato.noise.purkayastha import PurkayasthaLaw
-from sfumato.noise.vmf import VonMisesFisherLaw
-from sfumato.noise.wrapped_laplace import WrappedLaplaceLaw
 
 LAWS: tuple[type[AngularLaw], ...] = (PurkayasthaLaw, VonMisesFisherLaw, WrappedLaplaceLaw)
 

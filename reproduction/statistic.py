@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from sfumato.privacy.smooth import smooth_delta, smooth_sensitivity_noise, tuned_smooth_noise
+from sfumato.promise.smooth_noise import smooth_delta, smooth_sensitivity_noise, tuned_smooth_noise
 from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, power_curve, smooth_bound
 
 UPPER, EPSILON = 200.0, 5.0

@@ -6,11 +6,9 @@ import math
 
 import numpy as np
 
-from sfumato.data.survey_sets import adult_survey
-from sfumato.data.surveys import Survey, generate_colour_map
+from sfumato.auditor.auditor import audit
+from sfumato.mechanism import RandomizedResponse
 from sfumato.noise import seeded_rng
-from sfumato.noise.mallows import hamming_distance, kendall_distance
-from sfumato.privacy.auditor import audit
 from sfumato.survey import (
     BayesianAttack,
     Collection,
@@ -18,7 +16,6 @@ from sfumato.survey import (
     Learnability,
     MajorityVote,
     Prediction,
-    RandomizedResponse,
     Shuffler,
     bfs_order,
     cuthill_mckee_order,
@@ -27,9 +24,12 @@ from sfumato.survey import (
     preserved_share,
     sorted_order,
 )
-from sfumato.survey.amplification import amplified_by_shuffling
+from sfumato.survey.core.amplification import amplified_by_shuffling
+from sfumato.survey.core.order import group_sensitivities, group_widths, printed_sensitivity
+from sfumato.survey.data.public_sets import adult_survey
+from sfumato.survey.data.survey import Survey, generate_colour_map
 from sfumato.survey.examples import audit_cases
-from sfumato.survey.order import group_sensitivities, group_widths, printed_sensitivity
+from sfumato.survey.permutation.mallows import hamming_distance, kendall_distance
 
 PRESERVED = {
     (4, 10): (0.75, 0.975, 0.990, 0.995),

@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
 
-from sfumato.data.adult import ADULT_BENCHMARK, adult_hierarchy, load_adult_benchmark
+from sfumato.io.datasets.adult import ADULT_BENCHMARK, adult_hierarchy, load_adult_benchmark
 from sfumato.mechanism import Mechanism
-from sfumato.privacy import KAnonymity
+from sfumato.promise import KAnonymity
 from sfumato.table import (
     CategoryNoise,
     ColumnMethods,
@@ -22,7 +22,7 @@ from sfumato.table import (
     check,
     protect,
 )
-from sfumato.table.deanonymise import deanonymise, view_of
+from sfumato.table.attacks.deanonymiser import deanonymise, view_of
 from sfumato.table.dissertation import adult_table, adult_trees, schema_of
 from sfumato.table.utility import FRatio
 

@@ -13,7 +13,7 @@ from sfumato.noise import seeded_rng
 from sfumato.study import run
 from sfumato.text import AuthorshipAttack, Corpus, Scrubber, SynTF, Vocabulary, eta_bound, needed_epsilon
 from sfumato.text.examples import PLANE, bags, small_rating
-from sfumato.text.recipe import newsgroups_study
+from sfumato.text.room import newsgroups_study
 
 BEST = 10
 CHARACTER_RUNS = 3

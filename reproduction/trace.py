@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.data import DataMissingError
+from sfumato.io import DataMissingError
 from sfumato.trace import RBF, Periodic, Secret, all_basic, covariance, fit_lengths, loss, posterior_interval
-from sfumato.trace.optimise import optimal_compound, optimal_worst
-from sfumato.trace.prior import condition
-from sfumato.trace.published_data import five_minute_traces, temperature_windows
-from sfumato.trace.shape import concentrated, dominate, like_the_path, optimal_basic, optimal_block, published, uniform
+from sfumato.trace.core.prior import condition
+from sfumato.trace.data.published import five_minute_traces, temperature_windows
+from sfumato.trace.mechanisms.covariance import (
+    concentrated,
+    dominate,
+    like_the_path,
+    optimal_basic,
+    optimal_block,
+    published,
+    uniform,
+)
+from sfumato.trace.mechanisms.design import optimal_compound, optimal_worst
 
 # case, kernel, length, secret, (2σ, κ) uniform, 2σ concentrated, (2σ, κ) SDP_A, (2σ, κ) exact block — spec §6.6
 REFERENCE = [

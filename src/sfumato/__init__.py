@@ -1,27 +1,17 @@
 """sfumato: protect a data set, attack the result, measure what is left, report all three.
 
-Rooms (:mod:`sfumato.statistic`, :mod:`sfumato.direction`, :mod:`sfumato.table`, …) hold the mechanisms, attacks and
-utilities of one kind of data. They stand on :mod:`sfumato.privacy` (promises, budgets, audits),
-:mod:`sfumato.noise` (samplers) and :mod:`sfumato.mechanism` (the textbook mechanisms). Sub-packages load on first use.
+Each kind of data has a sub-package with its mechanisms, attacks and utilities: :mod:`sfumato.statistic`,
+:mod:`sfumato.direction`, :mod:`sfumato.table`, :mod:`sfumato.survey`, :mod:`sfumato.trace`, :mod:`sfumato.text`.
+They stand on :mod:`sfumato.promise` (what is promised), :mod:`sfumato.noise` (samplers), :mod:`sfumato.mechanism` (the
+textbook mechanisms), :mod:`sfumato.auditor`, :mod:`sfumato.ledger` and :mod:`sfumato.study` (the loop). Everything here
+loads on first use.
+
+>>> import sfumato as sf
+>>> print(sf.Laplace(epsilon=0.5, sensitivity=1.0).guarantee)
+ε = 0.5 per record (replace-one neighbours, central model)
 """
 
-from __future__ import annotations
+from sfumato.attach import attach
 
-import importlib
-import pkgutil
-from types import ModuleType
-
-from sfumato.errors import BudgetError, InfeasibleError, InputError, SfumatoError
-
-__all__ = ["BudgetError", "InfeasibleError", "InputError", "SfumatoError", "__version__"]
 __version__ = "0.1.0"
-
-
-def __getattr__(name: str) -> ModuleType:
-    if any(module.name == name for module in pkgutil.iter_modules(__path__)):
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *(module.name for module in pkgutil.iter_modules(__path__))})
+__getattr__, __dir__, __all__ = attach(__name__)

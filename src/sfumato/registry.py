@@ -17,7 +17,7 @@ def room_names() -> dict[str, str]:
     names = {}
     for module in pkgutil.iter_modules(sfumato.__path__):
         folder = Path(str(module.module_finder.path)) / module.name  # type: ignore[union-attr]
-        if module.ispkg and (folder / "recipe.py").is_file():
+        if module.ispkg and (folder / "room.py").is_file():
             text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
             names[module.name] = text.partition("\n")[0]
     for entry in importlib.metadata.entry_points(group="sfumato.rooms"):

@@ -22,7 +22,7 @@ import typer
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import resolve_rng
-from sfumato.privacy import PureDP
+from sfumato.promise import PureDP
 from sfumato.study import Recipe, Room, Score, Study, sweep
 from sfumato.validate import positive
 
@@ -79,7 +79,7 @@ def protect(
 
     Example: sfumato outside protect bits.csv
     """
-    from sfumato.data import check_output, numbers, read_table, with_columns, write_table
+    from sfumato.io import check_output, numbers, read_table, with_columns, write_table
     from sfumato.study.console import command_rng
 
     check_output(out)

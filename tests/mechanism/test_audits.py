@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.mechanism.cases import audit_cases
-from sfumato.privacy import audit
+from sfumato.auditor import audit
+from sfumato.mechanism.examples import audit_cases
 
 TIGHT = ("Laplace", "BoundedNumber", "Gaussian", "Gaussian, large ε", "Gaussian, given σ", "RandomizedResponse")
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from sfumato.errors import InputError
 from sfumato.mechanism import Exponential, RandomizedResponse
-from sfumato.privacy import PureDP
+from sfumato.promise import PureDP
 
 
 def test_exponential_law(rng):

@@ -15,7 +15,7 @@ from scipy import stats
 
 from sfumato.mechanism import Gaussian, Laplace
 from sfumato.noise import discrete_gaussian, discrete_laplace, grid_bounds, grid_sum, sum_grid
-from sfumato.noise.lattice import draw_lattice
+from sfumato.noise.discrete_sampler import draw_lattice
 
 EPSILON = 0.1
 GUESSES = 4_000

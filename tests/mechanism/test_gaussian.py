@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from sfumato.auditor import audit
 from sfumato.errors import InputError
 from sfumato.mechanism import Gaussian, MultivariateGaussian, SmoothGaussian
 from sfumato.mechanism.gaussian import discrete_gaussian_sigma
 from sfumato.noise.gaussian import discrete_gaussian_log_prob
-from sfumato.privacy import ApproxDP, NoGuarantee, ZeroConcentratedDP, audit
-from sfumato.privacy.calibrate import classical_gaussian_sigma, gaussian_delta
+from sfumato.promise import ApproxDP, NoGuarantee, ZeroConcentratedDP
+from sfumato.promise.calibration import classical_gaussian_sigma, gaussian_delta
 
 
 def exact_delta(sigma, shift, epsilon):
@@ -38,7 +39,7 @@ def test_discrete_gaussian_keeps_the_promise_on_whole_numbers(epsilon, log_delta
 
 def test_the_continuous_formula_alone_would_not_do():
     """On a coarse grid the continuous σ can miss: why discrete_gaussian_sigma exists."""
-    from sfumato.privacy.calibrate import analytic_gaussian_sigma
+    from sfumato.promise.calibration import analytic_gaussian_sigma
 
     ratios = [
         exact_delta(analytic_gaussian_sigma(epsilon, 1e-6), 1, epsilon) / 1e-6
@@ -49,7 +50,7 @@ def test_the_continuous_formula_alone_would_not_do():
 
 @pytest.mark.parametrize("dimension", [1, 1000, 2**20])
 def test_on_the_fine_grid_the_price_is_invisible(dimension):
-    from sfumato.privacy.calibrate import analytic_gaussian_sigma
+    from sfumato.promise.calibration import analytic_gaussian_sigma
 
     for epsilon, delta in ((0.01, 1e-10), (1.0, 1e-5), (20.0, 1e-3)):
         sigma = discrete_gaussian_sigma(epsilon, delta, 2.0**39, dimension)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from sfumato.errors import InputError
 from sfumato.mechanism import BoundedNumber, Laplace
-from sfumato.privacy import NoGuarantee, PureDP
+from sfumato.promise import NoGuarantee, PureDP
 
 BAD_NUMBER = (0, 0.0, -1.0, math.nan, math.inf, "1", None, True)
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.mechanism import Mechanism
-from sfumato.privacy import AuditCase, PureDP
+from sfumato.promise import PureDP
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.mechanism import Mechanism
-from sfumato.privacy import AuditCase, PureDP
+from sfumato.promise import PureDP
 
 WORDS = np.array([[0.0, 0.0], [0.3, 0.1], [0.6, -0.1], [0.9, 0.2], [0.2, 0.5], [0.7, 0.6]])
 """Embeddings of six words."""

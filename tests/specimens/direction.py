@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.direction import ClippedLaplace, PolarLaplace
 from sfumato.direction.examples import hour_outputs
-from sfumato.privacy import AuditCase, MetricDP, PureDP
+from sfumato.promise import MetricDP, PureDP
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.mechanism import Mechanism
-from sfumato.privacy import ApproxDP, AuditCase, Guarantee, MetricDP, RenyiDP
+from sfumato.promise import ApproxDP, Guarantee, MetricDP, RenyiDP
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

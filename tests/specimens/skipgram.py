@@ -15,10 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
-from sfumato.privacy import ApproxDP, AuditCase
-from sfumato.privacy.account import Accountant
+from sfumato.promise import ApproxDP
+from sfumato.promise.accountant import Accountant
 
 DELTA = 1e-5
 Mistake = Literal["none", "squared bound", "batch clipping", "tensor by tensor", "size of the vocabulary"]

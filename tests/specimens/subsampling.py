@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.mechanism import Mechanism
-from sfumato.privacy import AuditCase, PureDP
+from sfumato.promise import PureDP
 
 EMPTY, ZERO, ONE = 0, 1, 2
 """What is released: nobody was sampled, or the randomised answer."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.auditor import AuditCase
 from sfumato.mechanism import Mechanism
-from sfumato.privacy import AuditCase
 from sfumato.survey import Groups, ShufflePrivacy, Shuffler
 from sfumato.survey.examples import group_pairs, permutations_of
 

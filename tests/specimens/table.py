@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, resolve_rng
-from sfumato.privacy import AuditCase, KAnonymity
+from sfumato.promise import KAnonymity
 from sfumato.table import Hierarchy, Schema, TCloseness
-from sfumato.table.base import TableMechanism
-from sfumato.table.inspection import as_it_is_rows, reached
+from sfumato.table.core.inspection import as_it_is_rows, reached
+from sfumato.table.mechanisms.base import TableMechanism
 
 __all__ = ["CASES"]
 

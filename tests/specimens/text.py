@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.privacy import AuditCase, Guarantee, PureDP
+from sfumato.auditor import AuditCase
+from sfumato.promise import Guarantee, PureDP
 from sfumato.text import BagExponential, CandidateExponential, SynTF, WordExponential
 from sfumato.text.examples import PLANE, bags
 from sfumato.text.promise import word_ids

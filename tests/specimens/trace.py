@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.privacy import AuditCase
+from sfumato.auditor import AuditCase
 from sfumato.trace import RBF, Secret, SecretChannel, TraceNoise, White, renyi_epsilon
-from sfumato.trace.loss import printed_loss
+from sfumato.trace.promise import printed_loss
 
 _TIMES = np.arange(2.0)
 _SECRET = Secret((0,))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from sfumato.privacy import ApproxDP, AuditCase, Guarantee
+from sfumato.auditor import AuditCase
+from sfumato.promise import ApproxDP, Guarantee
 from sfumato.statistic.algorithm8 import WelchAlgorithm8
 
 

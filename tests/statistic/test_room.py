@@ -14,12 +14,12 @@ import pytest
 
 import sfumato.statistic
 from sfumato.cli import main
-from sfumato.data.files import write_table
-from sfumato.data.people import REGIONS, make_people, make_trial
 from sfumato.errors import InputError
+from sfumato.io.files import write_table
 from sfumato.noise import seeded_rng
-from sfumato.statistic.recipe import ROOM
-from sfumato.study.cell import Work, cells_of, evaluate
+from sfumato.statistic.data import REGIONS, make_people, make_trial
+from sfumato.statistic.room import ROOM
+from sfumato.study.run.cell import Work, cells_of, evaluate
 
 
 def test_public_names() -> None:
@@ -31,7 +31,7 @@ def test_public_names() -> None:
 
 
 def test_recipe_loads_without_the_heavy_parts() -> None:
-    code = "import sys, sfumato.statistic.recipe; print('numba' in sys.modules, 'scipy.stats' in sys.modules)"
+    code = "import sys, sfumato.statistic.room; print('numba' in sys.modules, 'scipy.stats' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
 
@@ -143,7 +143,8 @@ def test_attack_and_measure(people: Path, trial: Path, capsys: pytest.CaptureFix
 
 
 def test_ledger_is_paid_first(people: Path, tmp_path: Path) -> None:
-    from sfumato.privacy import Ledger, PureDP
+    from sfumato.ledger import Ledger
+    from sfumato.promise import PureDP
 
     path = tmp_path / "budget.db"
     with Ledger(path) as book:
@@ -158,7 +159,8 @@ def test_ledger_is_paid_first(people: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_is_paid_for_what_cannot_be_released(people: Path, tmp_path: Path) -> None:
-    from sfumato.privacy import Ledger, PureDP
+    from sfumato.ledger import Ledger
+    from sfumato.promise import PureDP
 
     path = tmp_path / "budget.db"
     with Ledger(path) as book:

@@ -11,9 +11,9 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 
+from sfumato.auditor import AuditCase, AuditResult, audit
+from sfumato.auditor.case import Method
 from sfumato.errors import bad_input
-from sfumato.privacy import AuditCase, AuditResult, audit
-from sfumato.privacy.case import Method
 from sfumato.study.console import notes, progress, screen
 from sfumato.validate import choice
 
@@ -102,7 +102,7 @@ def _load(file: Path) -> Any:
 
 
 def _registered(rooms: Iterable[str] | None) -> list[AuditCase]:
-    from sfumato.checks import collect_cases
+    from sfumato.study.conformance import collect_cases
 
     return [case for room in rooms for case in collect_cases(room)] if rooms else collect_cases()
 
@@ -146,7 +146,7 @@ def _summary(results: Sequence[AuditResult], surprises: Sequence[AuditResult]) -
 
 
 def _write_plots(results: Sequence[AuditResult], folder: Path) -> None:
-    from sfumato.data.files import atomic_path
+    from sfumato.io.files import atomic_path
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, result in enumerate(results):
@@ -161,6 +161,6 @@ def _write_plots(results: Sequence[AuditResult], folder: Path) -> None:
 def _write_rows(results: Sequence[AuditResult], out: Path) -> None:
     import pyarrow as pa
 
-    from sfumato.data.files import write_table
+    from sfumato.io.files import write_table
 
     write_table(pa.Table.from_pylist([result.row() for result in results]), out)

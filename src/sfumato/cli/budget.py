@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.errors import bad_input
-from sfumato.privacy import ApproxDP, Balance, Entry, Guarantee, Ledger, MetricDP, PureDP, ZeroConcentratedDP
-from sfumato.privacy.currency import cost_of
+from sfumato.ledger import Balance, Entry, Ledger
+from sfumato.promise import ApproxDP, Guarantee, MetricDP, PureDP, ZeroConcentratedDP
+from sfumato.promise.cost import cost_of
 from sfumato.study.console import notes, screen
 from sfumato.validate import positive
 
@@ -113,7 +114,7 @@ def export(
 
     Example: sfumato budget export -o spends.csv
     """
-    from sfumato.data.files import write_table
+    from sfumato.io.files import write_table
 
     with Ledger(ledger, create=False) as book:
         book.verify()

@@ -13,8 +13,8 @@ import typer
 from sfumato.errors import bad_input
 from sfumato.study import room_names
 from sfumato.study.console import notes
-from sfumato.study.file import Order, build_study, read_order
-from sfumato.study.words import count
+from sfumato.study.report.words import count
+from sfumato.study.request import Order, build_study, read_order
 
 __all__ = ["order_of", "study_command", "today"]
 
@@ -43,8 +43,8 @@ def study_command(
     A study file holds room = "…" and, if wanted, recipe, seeds, workers, out and a table \\[options].
     """
     from sfumato.study.frontier import frontier
-    from sfumato.study.publish import publish
-    from sfumato.study.words import finding
+    from sfumato.study.publication import publish
+    from sfumato.study.report.words import finding
 
     order = order_of(what, recipe=recipe, seeds=seeds, workers=workers, out=out, options=_options(option or []))
     chosen, study = build_study(order)

@@ -12,16 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.checkins import CheckIns
-from sfumato.data.sleep import SleepSurvey
-from sfumato.direction.likelihood import hour_noise, log_likelihood_of_hours, log_likelihood_of_places, place_noise
-from sfumato.direction.statistics import circular_distance
-from sfumato.direction.survey import GroupMeans
+from sfumato.direction.attacks.likelihood import (
+    hour_noise,
+    log_likelihood_of_hours,
+    log_likelihood_of_places,
+    place_noise,
+)
+from sfumato.direction.core.coordinates import EARTH_RADIUS, latlon_to_vector
+from sfumato.direction.core.sphere import angle_between
+from sfumato.direction.core.statistics import circular_distance
+from sfumato.direction.data.check_ins import CheckIns
+from sfumato.direction.data.sleep import SleepSurvey
+from sfumato.direction.mechanisms.hour_survey import GroupMeans
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.mechanism.base import Mechanism
-from sfumato.mechanism.coordinates import EARTH_RADIUS, latlon_to_vector
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.sphere import angle_between
 from sfumato.study.shapes import Score
 from sfumato.validate import integer, positive
 

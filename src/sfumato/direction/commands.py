@@ -8,14 +8,14 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.errors import bad_input
+from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.study.console import command_rng, notes, print_scores, screen
 from sfumato.study.shapes import Score
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
-    from sfumato.data.checkins import CheckIns
+    from sfumato.direction.data.check_ins import CheckIns
 
 __all__ = ["attack", "choose", "measure", "protect"]
 
@@ -149,9 +149,9 @@ def measure(
     Example: sfumato direction measure poll.csv protected.csv -c wakes
     """
     from sfumato.direction import circular_emd, circular_histogram, globe_emd, globe_histogram, mean_direction
-    from sfumato.direction.frames import read_columns
-    from sfumato.mechanism.coordinates import Kind, as_vectors, period_of
-    from sfumato.noise.sphere import angle_between
+    from sfumato.direction.core.coordinates import Kind, as_vectors, period_of
+    from sfumato.direction.core.frame_columns import read_columns
+    from sfumato.direction.core.sphere import angle_between
 
     raw, seen = _pair(input, release)
     choice("kind", kind, ("hour", "angle", "latlon", "vector"))
@@ -220,14 +220,14 @@ def _pair(input: str, release: str) -> tuple[Any, Any]:
 
 
 def _codes(table: Any, user: str) -> NDArray[np.int64]:
-    from sfumato.data.frames import column as read_column
+    from sfumato.io.frames import column as read_column
 
     return np.unique(read_column(table, user), return_inverse=True)[1].astype(np.int64)
 
 
 def _hours(table: Any, column: list[str], user: str) -> CheckIns:
-    from sfumato.data.checkins import CheckIns
-    from sfumato.direction.frames import read_columns
+    from sfumato.direction.core.frame_columns import read_columns
+    from sfumato.direction.data.check_ins import CheckIns
 
     values = read_columns(table, column)
     if values.shape[1] != 1:
@@ -245,10 +245,10 @@ def _hours(table: Any, column: list[str], user: str) -> CheckIns:
 
 def _visits(raw: Any, seen: Any, column: list[str], user: str, hour: str | None) -> tuple[CheckIns, CheckIns]:
     """Both tables as check-ins at the distinct places of the raw one, which the attacker knows as a map."""
-    from sfumato.data.checkins import CheckIns
-    from sfumato.data.frames import numbers
     from sfumato.direction import nearest_place
-    from sfumato.direction.frames import read_columns
+    from sfumato.direction.core.frame_columns import read_columns
+    from sfumato.direction.data.check_ins import CheckIns
+    from sfumato.io.frames import numbers
 
     if len(column) != 2:
         raise bad_input("column", column, "latitude and longitude")

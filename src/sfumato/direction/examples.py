@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.checkins import CheckIns, generate_checkins
-from sfumato.data.sleep import SleepSurvey, generate_sleep_survey
+from sfumato.auditor import AuditCase
 from sfumato.direction.attack import HabitAttack, HistogramLinkage, HomeAttack
-from sfumato.direction.checkins import ProtectedCheckIns
-from sfumato.direction.remap import BayesianRemap
-from sfumato.direction.survey import ProtectedSurvey
+from sfumato.direction.data.check_ins import CheckIns, generate_checkins
+from sfumato.direction.data.sleep import SleepSurvey, generate_sleep_survey
+from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
+from sfumato.direction.mechanisms.check_ins import ProtectedCheckIns
+from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
+from sfumato.direction.mechanisms.directional import DirectionalMechanism
+from sfumato.direction.mechanisms.hour_survey import ProtectedSurvey
+from sfumato.direction.mechanisms.polar_laplace import PolarLaplace
+from sfumato.direction.mechanisms.purkayastha import Purkayastha
+from sfumato.direction.mechanisms.spherical_cap import SphericalCap
+from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
+from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace
 from sfumato.direction.utility import BusyHours, HourHistogramError, MeanHourError, PlaceHistogramError, RankAgreement
-from sfumato.mechanism.clipped_laplace import ClippedLaplace
-from sfumato.mechanism.directional import DirectionalMechanism
-from sfumato.mechanism.polar_laplace import PolarLaplace
-from sfumato.mechanism.purkayastha import Purkayastha
-from sfumato.mechanism.spherical_cap import SphericalCap
-from sfumato.mechanism.von_mises_fisher import VonMisesFisher
-from sfumato.mechanism.wrapped_laplace import WrappedLaplace
 from sfumato.noise import seeded_rng
-from sfumato.privacy import AuditCase
 
 __all__ = ["attack_examples", "audit_cases", "hour_outputs", "sphere_outputs", "sphere_pairs", "utility_examples"]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.mechanism.clipped_laplace import ClippedLaplace
-from sfumato.mechanism.polar_laplace import PolarLaplace
-from sfumato.mechanism.purkayastha import Purkayastha
-from sfumato.mechanism.spherical_cap import SphericalCap
-from sfumato.mechanism.von_mises_fisher import VonMisesFisher
-from sfumato.mechanism.wrapped_laplace import WrappedLaplace
-from sfumato.study.plots import COLOURS, style
+from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
+from sfumato.direction.mechanisms.polar_laplace import PolarLaplace
+from sfumato.direction.mechanisms.purkayastha import Purkayastha
+from sfumato.direction.mechanisms.spherical_cap import SphericalCap
+from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
+from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace
+from sfumato.study.report.plots import COLOURS, style
 from sfumato.study.shapes import Picture
 from sfumato.validate import extra
 

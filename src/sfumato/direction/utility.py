@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.checkins import CheckIns
-from sfumato.data.sleep import SleepSurvey
-from sfumato.direction.statistics import circular_distance, globe_histogram
-from sfumato.direction.survey import GroupMeans, group_means
-from sfumato.direction.transport import circular_emd, globe_emd
+from sfumato.direction.core.statistics import circular_distance, globe_histogram
+from sfumato.direction.data.check_ins import CheckIns
+from sfumato.direction.data.sleep import SleepSurvey
+from sfumato.direction.mechanisms.hour_survey import GroupMeans, group_means
+from sfumato.direction.utilities.transport import circular_emd, globe_emd
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.study.shapes import Score

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
-from sfumato.mechanism.values import unpack
+from sfumato.mechanism.container import unpack
+from sfumato.noise.discrete_sampler import LARGEST_SCALE, draw_lattice, log_normaliser
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.grid import add_units, check_grid, from_units, grid_step, to_units
-from sfumato.noise.lattice import LARGEST_SCALE, draw_lattice, log_normaliser
-from sfumato.privacy.guarantee import Guarantee, NoGuarantee
+from sfumato.promise.guarantee import Guarantee, NoGuarantee
 from sfumato.validate import finite_array, positive
 
 __all__ = ["AdditiveNoise"]
@@ -33,7 +33,7 @@ class AdditiveNoise(ScopedMechanism):
         By how much the *whole* released array can change between neighbours, in the norm of the mechanism.
     grid : float, optional
         A power of two of which every input is a whole multiple: 1 for counts, the grid of
-        :func:`~sfumato.noise.grid.grid_sum` for sums. Nothing is rounded then, and other input is refused. By default
+        :func:`~sfumato.noise.grid_sum` for sums. Nothing is rounded then, and other input is refused. By default
         the grid has 2^39 to 2^40 steps to the noise scale and the input is rounded to it.
     exact : bool
         ``False`` adds plain floating-point noise, for experiments; such a release has no guarantee.

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from sfumato.errors import SfumatoError
 from sfumato.noise import Rng
-from sfumato.privacy.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise.guarantee import Guarantee, Model, Neighbours
 
 __all__ = ["Fitted", "Mechanism", "NotFittedError", "ScopedMechanism"]
 
@@ -51,7 +51,7 @@ class ScopedMechanism(Mechanism):
     Parameters
     ----------
     unit, neighbours, model
-        As in :class:`~sfumato.privacy.guarantee.Guarantee`.
+        As in :class:`~sfumato.promise.Guarantee`.
     """
 
     unit: str = "record"

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
+from sfumato.mechanism.container import unpack
 from sfumato.mechanism.laplace import Laplace
-from sfumato.mechanism.values import unpack
 from sfumato.noise.entropy import Rng
-from sfumato.privacy.guarantee import Model, Neighbours, PureDP
+from sfumato.promise.guarantee import Model, Neighbours, PureDP
 from sfumato.validate import choice, interval, positive
 
 __all__ = ["BoundedNumber"]

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
-from sfumato.mechanism.values import unpack
+from sfumato.mechanism.container import unpack
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.gaussian import add_correlated_gaussian
 from sfumato.noise.grid import check_grid, grid_step
-from sfumato.privacy.calibrate import gaussian_rho
-from sfumato.privacy.guarantee import ZeroConcentratedDP
+from sfumato.promise.calibration import gaussian_rho
+from sfumato.promise.guarantee import ZeroConcentratedDP
 from sfumato.validate import finite_array, positive
 
 __all__ = ["MultivariateGaussian"]

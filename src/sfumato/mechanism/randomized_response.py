@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
-from sfumato.mechanism.values import unpack_any
+from sfumato.mechanism.container import unpack_any
 from sfumato.noise.choice import draw_coins
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.interval import Interval, exact
-from sfumato.privacy.guarantee import Model, Neighbours, PureDP
+from sfumato.promise.guarantee import Model, Neighbours, PureDP
 from sfumato.validate import integer, positive
 
 __all__ = ["RandomizedResponse"]

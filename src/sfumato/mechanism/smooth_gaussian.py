@@ -15,8 +15,8 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.gaussian import add_correlated_gaussian
 from sfumato.noise.grid import check_grid
-from sfumato.privacy.guarantee import ApproxDP
-from sfumato.privacy.smooth import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
+from sfumato.promise.guarantee import ApproxDP
+from sfumato.promise.smooth_noise import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
 from sfumato.validate import choice, finite_array, integer, positive, probability
 
 __all__ = ["SmoothGaussian"]
@@ -29,9 +29,9 @@ class SmoothGaussian(ScopedMechanism):
     **Theorem** (Nissim, Raskhodnikova and Smith 2007; Mimoto Thm 2.2). Let S(D) be at least the local sensitivity of
     the k-dimensional answer at D, and S(D) ≤ e^β·S(D′) for neighbours. With α = ε/(5√(2 ln(2/δ))) and
     β = ε/(4(k + ln(2/δ))) the release is (ε, δ)-DP for ε, δ < 1. Larger ε is accepted for k = 1 where the constants are
-    shown to hold (:func:`~sfumato.privacy.smooth.smooth_sensitivity_noise`), and refused otherwise. For k = 1
-    ``constants="tuned"`` uses the best α for the same β at any ε (:mod:`sfumato.privacy.smooth`): about a quarter of
-    the noise.
+    shown to hold (:func:`~sfumato.promise.smooth_sensitivity_noise`), and refused otherwise. For k = 1
+    ``constants="tuned"`` uses the best α for the same β at any ε (:mod:`sfumato.promise.smooth_noise`): about a quarter
+    of the noise.
 
     The scale depends on the data, so the grid must not: the result is rounded to a grid fixed beforehand.
 

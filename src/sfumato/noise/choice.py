@@ -3,7 +3,7 @@
 A choice tells no low bits, but its probabilities can still be wrong: a float sampler gives an option of probability
 2⁻⁶⁰ no chance at all, and an option that one input can produce and its neighbour cannot breaks a pure promise. Here
 every probability is met exactly, by proposals in whole 2⁶⁴ths and comparisons with lazily drawn reals
-(:mod:`sfumato.noise.lazy`).
+(:mod:`sfumato.noise.lazy_uniform`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.noise.entropy import Rng
 from sfumato.noise.interval import Interval, exact
-from sfumato.noise.lazy import LazyUniform, random_words, uniform_below
+from sfumato.noise.lazy_uniform import LazyUniform, random_words, uniform_below
 
 __all__ = ["draw_coins", "draw_exponential", "draw_exponential_many"]
 

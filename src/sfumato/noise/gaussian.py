@@ -13,11 +13,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.noise.discrete_sampler import draw_lattice, log_normaliser
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.interval import exact
-from sfumato.noise.lattice import draw_lattice, log_normaliser
-from sfumato.noise.lazy import decide
-from sfumato.noise.polar import draw_pairs, lazy_normals, lazy_pair, normals
+from sfumato.noise.lazy_uniform import decide
+from sfumato.noise.normal import draw_pairs, lazy_normals, lazy_pair, normals
 from sfumato.validate import integer, positive
 
 __all__ = ["add_correlated_gaussian", "discrete_gaussian", "discrete_gaussian_log_prob", "discrete_gaussian_variance"]
@@ -26,7 +26,8 @@ __all__ = ["add_correlated_gaussian", "discrete_gaussian", "discrete_gaussian_lo
 def discrete_gaussian(sigma: float, size: int, *, rng: Rng | None = None) -> NDArray[np.int64]:
     """``size`` whole numbers with P(n) ∝ exp(−n²/2σ²): exact, in time that does not depend on what is drawn.
 
-    Canonne, Kamath and Steinke (2020) give the law and its privacy; see :mod:`sfumato.noise.lattice` for the sampler.
+    Canonne, Kamath and Steinke (2020) give the law and its privacy; see :mod:`sfumato.noise.discrete_sampler` for the
+    sampler.
 
     >>> discrete_gaussian(3.0, 5, rng=np.random.default_rng(1)).shape
     (5,)

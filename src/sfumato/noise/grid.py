@@ -5,7 +5,7 @@ true value can be told (Mironov 2012; Haney et al. 2022), and a floating-point s
 range when one record changes (Casacuberta et al. 2022). On a grid of step g = 2^k both vanish:
 
 - the *input* is rounded to a whole number of steps, before any noise;
-- the noise is a whole number of steps, drawn exactly (:mod:`sfumato.noise.lattice`);
+- the noise is a whole number of steps, drawn exactly (:mod:`sfumato.noise.discrete_sampler`);
 - their sum in floating point is the exact sum rounded once: a function of a safe result, hence safe.
 
 Rounding moves each of two neighbouring inputs by up to half a step per coordinate, so their distance grows by up to one

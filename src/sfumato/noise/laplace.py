@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.noise.discrete_sampler import draw_lattice, log_normaliser
 from sfumato.noise.entropy import Rng, resolve_rng
-from sfumato.noise.lattice import draw_lattice, log_normaliser
 from sfumato.validate import integer, positive
 
 __all__ = ["discrete_laplace", "discrete_laplace_log_prob", "discrete_laplace_variance"]
@@ -17,7 +17,7 @@ __all__ = ["discrete_laplace", "discrete_laplace_log_prob", "discrete_laplace_va
 def discrete_laplace(scale: float, size: int, *, rng: Rng | None = None) -> NDArray[np.int64]:
     """``size`` whole numbers with P(n) ∝ exp(−|n|/scale): exact, in time that does not depend on what is drawn.
 
-    See :mod:`sfumato.noise.lattice` for how.
+    See :mod:`sfumato.noise.discrete_sampler` for how.
 
     >>> discrete_laplace(3.0, 5, rng=np.random.default_rng(1)).shape
     (5,)

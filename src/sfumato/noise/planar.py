@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from sfumato.noise.entropy import Rng
 from sfumato.noise.interval import exact
-from sfumato.noise.lazy import LazyUniform, decide, random_words
-from sfumato.noise.polar import draw_pairs, lazy_normals, lazy_pair, normals, signed
+from sfumato.noise.lazy_uniform import LazyUniform, decide, random_words
+from sfumato.noise.normal import draw_pairs, lazy_normals, lazy_pair, normals, signed
 
 __all__ = ["add_planar_laplace"]
 

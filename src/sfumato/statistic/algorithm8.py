@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.privacy import NoGuarantee
-from sfumato.privacy.smooth import smooth_sensitivity_noise
-from sfumato.statistic.two_groups import TwoGroups, check_dummies
-from sfumato.statistic.welch_sensitivity import _theorem_7_3
+from sfumato.promise import NoGuarantee
+from sfumato.promise.smooth_noise import smooth_sensitivity_noise
+from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
+from sfumato.statistic.core.welch_sensitivity import _theorem_7_3
 from sfumato.validate import choice, finite_array, positive, probability
 
 __all__ = ["WelchAlgorithm8"]

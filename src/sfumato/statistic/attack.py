@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.privacy import ApproxDP
-from sfumato.statistic.histogram import Histogram
-from sfumato.statistic.mean import Mean
-from sfumato.statistic.studies import StudiesMechanism
-from sfumato.statistic.sum import Sum
+from sfumato.promise import ApproxDP
+from sfumato.statistic.attacks.worlds import worst_worlds
+from sfumato.statistic.core.column import read_column
+from sfumato.statistic.core.studies import StudiesMechanism
+from sfumato.statistic.mechanisms.histogram import Histogram
+from sfumato.statistic.mechanisms.mean import Mean
+from sfumato.statistic.mechanisms.sum import Sum
+from sfumato.statistic.mechanisms.variance import Variance
 from sfumato.statistic.utility import share_interval
-from sfumato.statistic.values import read_column
-from sfumato.statistic.variance import Variance
-from sfumato.statistic.worlds import worst_worlds
 from sfumato.study.shapes import Raw, Score
 from sfumato.validate import integer, probability
 

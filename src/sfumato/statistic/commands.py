@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from sfumato.data.files import check_table_output, read_table, write_table
 from sfumato.errors import bad_input
+from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.study.console import command_rng, notes, print_scores
 from sfumato.study.shapes import Score
 
 if TYPE_CHECKING:
-    from sfumato.statistic.queries import Question
+    from sfumato.statistic.questions import Question
 
 __all__ = ["attack", "measure", "protect"]
 
@@ -42,7 +42,7 @@ Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the 
 
 def _question(options: dict[str, Any]) -> Question:
     """The question in the options of a command; the three commands share them by name."""
-    from sfumato.statistic.queries import Question
+    from sfumato.statistic.questions import Question
 
     given = options | {"categories": tuple(options["category"] or ()), "quantiles": tuple(options["q"] or (0.5,))}
     return Question(**{field.name: given[field.name] for field in dataclasses.fields(Question)})
@@ -87,7 +87,7 @@ def protect(
     if ledger is None:
         released = mechanism.release(data, rng=rng)
     else:
-        from sfumato.privacy import Ledger
+        from sfumato.ledger import Ledger
 
         name = subject or Path(input).name
         with Ledger(ledger, create=False) as book:

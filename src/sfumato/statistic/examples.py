@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.auditor import AuditCase
 from sfumato.noise import seeded_rng
-from sfumato.privacy import AuditCase
 from sfumato.statistic.algorithm8 import WelchAlgorithm8
 from sfumato.statistic.attack import Differencing, EmpiricalEpsilon, MembershipInference
-from sfumato.statistic.count import Count
-from sfumato.statistic.histogram import Histogram
-from sfumato.statistic.mean import Mean
-from sfumato.statistic.private_welch import PrivateWelch
-from sfumato.statistic.quantile import Quantile
-from sfumato.statistic.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
-from sfumato.statistic.sum import Sum
+from sfumato.statistic.core.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
+from sfumato.statistic.mechanisms.count import Count
+from sfumato.statistic.mechanisms.histogram import Histogram
+from sfumato.statistic.mechanisms.mean import Mean
+from sfumato.statistic.mechanisms.private_welch import PrivateWelch
+from sfumato.statistic.mechanisms.quantile import Quantile
+from sfumato.statistic.mechanisms.sum import Sum
+from sfumato.statistic.mechanisms.variance import Variance
+from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
 from sfumato.statistic.utility import Coverage, Discrimination, Error, FalseAlarms, Power
-from sfumato.statistic.variance import Variance
-from sfumato.statistic.welch_test import WelchAnswer, WelchTest
 
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 

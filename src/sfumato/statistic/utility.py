@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.statistic.studies import EachStudy, PValues, Studies, make_studies
+from sfumato.statistic.core.studies import EachStudy, PValues, Studies, make_studies
 from sfumato.study.shapes import Score
 from sfumato.validate import choice, integer, probability
 

@@ -11,9 +11,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sfumato.data.atomic import atomic_path, reading
 from sfumato.errors import InputError, bad_input
-from sfumato.study.cell import Row
+from sfumato.io.atomic import atomic_path, reading
+from sfumato.study.run.cell import Row
 from sfumato.study.shapes import Study
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _REAL = ("varied", "epsilon", "value", "low", "high", "reference", "seconds", "r
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outcome:
-    """The result of :func:`sfumato.study.run`.
+    """The result of :func:`sfumato.study.run.runner`.
 
     Parameters
     ----------

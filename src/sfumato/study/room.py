@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.auditor import AuditCase
 from sfumato.errors import bad_input
-from sfumato.privacy import AuditCase
 from sfumato.registry import room_names
 from sfumato.study.shapes import Study
 
@@ -98,7 +98,7 @@ def find_room(name: str) -> Room:
         room = entry.load()
         break
     else:
-        room = importlib.import_module(f"sfumato.{name}.recipe").ROOM
+        room = importlib.import_module(f"sfumato.{name}.room").ROOM
     if not isinstance(room, Room) or room.name != name:
         raise bad_input(f"ROOM of {name}", room, f"a Room with name={name!r}")
     return room

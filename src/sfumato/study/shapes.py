@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
-from sfumato.privacy import NoGuarantee
+from sfumato.promise import NoGuarantee
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
-    from sfumato.study.run import Outcome
+    from sfumato.study.run.runner import Outcome
 
 __all__ = ["RAW_LABEL", "Attack", "Picture", "Raw", "Score", "Study", "Utility", "sweep"]
 

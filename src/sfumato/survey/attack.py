@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.surveys import Survey
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
 from sfumato.study import Score
-from sfumato.survey.collection import Collection
-from sfumato.survey.local_view import local_shares, sample_owners, unbias, voters
-from sfumato.survey.shuffler import Shuffler
+from sfumato.survey.core.local_view import local_shares, sample_owners, unbias, voters
+from sfumato.survey.data.survey import Survey
+from sfumato.survey.mechanisms.collection import Collection
+from sfumato.survey.mechanisms.shuffler import Shuffler
 from sfumato.validate import integer, positive, probability
 
 __all__ = ["BayesianAttack", "LearnedAttack", "MajorityVote"]

@@ -12,20 +12,20 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from sfumato.data.files import check_table_output, read_table, write_table
-from sfumato.data.frames import column, numbers
 from sfumato.errors import InputError, bad_input
-from sfumato.privacy import NoGuarantee
+from sfumato.io.files import check_table_output, read_table, write_table
+from sfumato.io.frames import column, numbers
+from sfumato.promise import NoGuarantee
 from sfumato.study.console import command_rng, notes, print_scores
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sfumato.data.surveys import Survey
     from sfumato.noise import Rng
-    from sfumato.survey.collection import Collection
-    from sfumato.survey.shuffler import Shuffler
+    from sfumato.survey.data.survey import Survey
+    from sfumato.survey.mechanisms.collection import Collection
+    from sfumato.survey.mechanisms.shuffler import Shuffler
 
 __all__ = ["attack", "measure", "protect"]
 
@@ -115,7 +115,8 @@ def _asked(
     metric: Metric = "kendall",
     seed: Seed = None,
 ) -> Asked:
-    from sfumato.survey import Collection, Groups, RandomizedResponse, Shuffler, linked_order
+    from sfumato.mechanism import RandomizedResponse
+    from sfumato.survey import Collection, Groups, Shuffler, linked_order
 
     if epsilon is not None and not category:
         raise bad_input(
@@ -233,7 +234,7 @@ def _names(option: str, given: str | None) -> list[str]:
 
 
 def _survey(table: pa.Table, group: list[str], answer: str, category: list[str] | None, geometry: str | None) -> Survey:
-    from sfumato.data.surveys import Survey
+    from sfumato.survey.data.survey import Survey
 
     if answer in group:
         raise bad_input("--group", ",".join(group), f"public columns, not the answer {answer!r}", "places are released")

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.data.surveys import generate_hospital_stays
+from sfumato.auditor import AuditCase
 from sfumato.mechanism.randomized_response import RandomizedResponse
 from sfumato.noise import seeded_rng
-from sfumato.noise.mallows import PermutationMetric
-from sfumato.privacy import AuditCase
 from sfumato.survey.attack import BayesianAttack, LearnedAttack, MajorityVote
-from sfumato.survey.collection import Collection
-from sfumato.survey.groups import Groups
-from sfumato.survey.hadamard import HadamardResponse
-from sfumato.survey.shuffler import Shuffler
-from sfumato.survey.unary import UnaryEncoding
+from sfumato.survey.core.groups import Groups
+from sfumato.survey.data.survey import generate_hospital_stays
+from sfumato.survey.mechanisms.collection import Collection
+from sfumato.survey.mechanisms.hadamard_response import HadamardResponse
+from sfumato.survey.mechanisms.shuffler import Shuffler
+from sfumato.survey.mechanisms.unary_encoding import UnaryEncoding
+from sfumato.survey.permutation.mallows import PermutationMetric
 from sfumato.survey.utility import GroupEstimates, Learnability, MapError, Prediction
 
 __all__ = ["attack_examples", "audit_cases", "group_pairs", "permutations_of", "utility_examples"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.data.surveys import Survey
 from sfumato.noise import seeded_rng
-from sfumato.study.panels import panels, scores
+from sfumato.study.report.panels import panels, scores
 from sfumato.study.shapes import Picture
+from sfumato.survey.data.survey import Survey
 from sfumato.validate import extra
 
 if TYPE_CHECKING:

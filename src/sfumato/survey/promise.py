@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.privacy import Guarantee, PureDP
-from sfumato.privacy.guarantee import Neighbours
-from sfumato.survey.groups import Groups
+from sfumato.promise import Guarantee, PureDP
+from sfumato.promise.guarantee import Neighbours
+from sfumato.survey.core.groups import Groups
 from sfumato.validate import positive
 
 __all__ = ["ShufflePrivacy"]
@@ -24,7 +24,7 @@ class ShufflePrivacy(Guarantee):
     permutations σ, σ′ that agree outside one group G_i. It says nothing about *what* a group answered; that is left to
     the local promise of each report, which shuffling cannot weaken, and which is stated beside it.
 
-    :func:`sfumato.privacy.compose` adds up α and ε of independent releases for the same groups (Thm 13).
+    :func:`sfumato.promise.composition` adds up α and ε of independent releases for the same groups (Thm 13).
 
     Parameters
     ----------

@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.surveys import Survey
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
 from sfumato.study import Score
-from sfumato.survey.local_view import local_shares, sample_owners, unbias
+from sfumato.survey.core.local_view import local_shares, sample_owners, unbias
+from sfumato.survey.data.survey import Survey
 from sfumato.validate import integer, positive
 
 __all__ = ["GroupEstimates", "Learnability", "MapError", "Prediction"]

@@ -12,11 +12,11 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.table.base import arrow_of, number_columns
-from sfumato.table.deanonymise import Attacked, View, deanonymise, posterior_success, view_of
-from sfumato.table.release import lineage_of
-from sfumato.table.schema import Schema
-from sfumato.table.spread import leaf_numbers
+from sfumato.table.attacks.deanonymiser import Attacked, View, deanonymise, posterior_success, view_of
+from sfumato.table.core.lineage import lineage_of
+from sfumato.table.core.reading import leaf_numbers
+from sfumato.table.core.schema import Schema
+from sfumato.table.mechanisms.base import arrow_of, number_columns
 from sfumato.validate import choice, integer, probability
 
 __all__ = ["BackgroundKnowledge", "Homogeneity", "Linkage", "Posterior", "Reidentification", "Revealing"]
@@ -35,7 +35,7 @@ class Simulated:
     statistic : {"worst", "mean", "quantile"}
     quantile : float
     threshold, mass, cover, outlier
-        As in :func:`~sfumato.table.deanonymise.deanonymise`.
+        As in :func:`~sfumato.table.attacks.deanonymiser.deanonymise`.
     """
 
     schema: Schema

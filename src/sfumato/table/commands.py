@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.mechanism import Mechanism
-    from sfumato.table.decide import Decision
-    from sfumato.table.plan import Plan
-    from sfumato.table.release import Lineage
-    from sfumato.table.schema import Schema
+    from sfumato.table.core.lineage import Lineage
+    from sfumato.table.core.plan import Plan
+    from sfumato.table.core.schema import Schema
+    from sfumato.table.mechanisms.recoding.recoding import Decision
 
 __all__ = ["attack", "check", "init", "measure", "protect"]
 
@@ -48,7 +48,7 @@ def init(
     """
     from rich.table import Table
 
-    from sfumato.table.proposal import propose_schema
+    from sfumato.table.core.proposal import propose_schema
 
     if out.exists() and not force:
         raise bad_input("out", str(out), "a file that is not there yet", "say --force to replace it")
@@ -69,7 +69,7 @@ def check(input: Input, schema: SchemaFile = Path("table.toml")) -> None:
 
     Example: sfumato table check out.csv --schema table.toml
     """
-    from sfumato.table.inspection import check as inspect
+    from sfumato.table.core.inspection import check as inspect
 
     screen.print(str(inspect(_load(input), _schema(schema))), markup=False, soft_wrap=True)
 
@@ -150,7 +150,7 @@ def protect(
     method = "columns rate=0.9" with steps for each column. A method that is not recoding works in memory, and says what
     it promises, if anything.
     """
-    from sfumato.table.plan import Plan
+    from sfumato.table.core.plan import Plan
 
     plan = Plan.read(schema, promises=promise or (), method=method)
     given = {
@@ -181,7 +181,7 @@ def _recode(
     plan: Plan, options: dict[str, Any], input: str, out: str, lineage: Path | None, engine: str, where: dict[str, Any]
 ) -> None:
     """Recode from file to file, or in memory where an engine does not reach, and say what came of it."""
-    from sfumato.engine import find_engine
+    from sfumato.io.engine import find_engine
     from sfumato.table.protection import protect as protect_frame
     from sfumato.table.protection import protect_file, recoder
 
@@ -221,8 +221,8 @@ def _apply(method: Mechanism, input: str, out: str, lineage: Path | None, seed: 
     """Run a method that is not recoding, in memory."""
     import numpy as np
 
-    from sfumato.table.anatomy import Anatomy
-    from sfumato.table.release import Lineage
+    from sfumato.table.core.lineage import Lineage
+    from sfumato.table.mechanisms.anatomy import Anatomy
 
     table = _load(input)
     rows = np.arange(table.num_rows)
@@ -245,7 +245,7 @@ def _apply(method: Mechanism, input: str, out: str, lineage: Path | None, seed: 
 def _write(table: Any, out: str, rows: Any = None, lineage: Path | None = None) -> None:
     import pyarrow as pa
 
-    from sfumato.data.files import table_format, write_table
+    from sfumato.io.files import table_format, write_table
 
     write_table(table, out, format=None if out != "-" else table_format(out) or "csv")
     if lineage is not None:
@@ -281,7 +281,7 @@ def attack(
         Reidentification,
         Revealing,
     )
-    from sfumato.table.plan import Plan
+    from sfumato.table.core.plan import Plan
 
     plan = Plan.read(schema, method=method)
     roles = plan.schema
@@ -356,7 +356,7 @@ def measure(
 
 
 def _schema(path: Path) -> Schema:
-    from sfumato.table.schema import Schema
+    from sfumato.table.core.schema import Schema
 
     return Schema.read(path)
 
@@ -367,12 +367,12 @@ def _streams(path: str) -> bool:
 
 
 def _load(path: str) -> pa.Table:
-    from sfumato.data.files import read_table
+    from sfumato.io.files import read_table
 
     if not _streams(path):
         return read_table(path)
-    from sfumato.engine import Source
-    from sfumato.engine.duckdb import DuckDBEngine
+    from sfumato.io.engine import Source
+    from sfumato.io.engine.duckdb import DuckDBEngine
 
     table = DuckDBEngine().read(Source.of(path))
     if table.num_rows == 0:
@@ -381,7 +381,7 @@ def _load(path: str) -> pa.Table:
 
 
 def _released(input: str, release: str, lineage: Path | None) -> Lineage | Any:
-    from sfumato.table.release import Lineage
+    from sfumato.table.core.lineage import Lineage
 
     table = _load(release)
     if lineage is None:

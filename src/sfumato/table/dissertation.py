@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sfumato.data.adult import load_adult
-from sfumato.table.hierarchy import Hierarchy
-from sfumato.table.schema import Schema
+from sfumato.io.datasets.adult import load_adult
+from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

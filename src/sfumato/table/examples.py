@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sfumato.privacy import AuditCase, KAnonymity
-from sfumato.table.anatomy import Anatomy
+from sfumato.auditor import AuditCase
+from sfumato.promise import KAnonymity
 from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Linkage, Posterior, Reidentification, Revealing
-from sfumato.table.decide import GlobalRecoding, LocalRecoding
-from sfumato.table.hierarchy import Hierarchy
-from sfumato.table.inspection import reached
-from sfumato.table.kmember import GreedyKMember
-from sfumato.table.methods import ColumnMethods
-from sfumato.table.microaggregation import Microaggregation
-from sfumato.table.perturb import AdditiveNoise, CorrelatedNoise, RecordSuppression, Sampling, Swapping
+from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.inspection import reached
+from sfumato.table.core.schema import Schema
+from sfumato.table.mechanisms.anatomy import Anatomy
+from sfumato.table.mechanisms.column_methods import ColumnMethods
+from sfumato.table.mechanisms.k_member import GreedyKMember
+from sfumato.table.mechanisms.microaggregation import Microaggregation
+from sfumato.table.mechanisms.perturbation import AdditiveNoise, CorrelatedNoise, RecordSuppression, Sampling, Swapping
+from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
+from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Swap
 from sfumato.table.promise import LDiversity, TCloseness
-from sfumato.table.schema import Schema
-from sfumato.table.steps import CategoryNoise, Generalise, NumberNoise, Swap
 from sfumato.table.utility import (
     AverageClass,
     Correlations,

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.privacy import Guarantee, KAnonymity
-from sfumato.table.classes import Classes
+from sfumato.promise import Guarantee, KAnonymity
+from sfumato.table.core.classes import Classes
 from sfumato.validate import choice, integer, positive, probability
 
 __all__ = [

@@ -10,17 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.frames import to_arrow
-from sfumato.engine import COUNT, Engine, Source, find_engine, staged
-from sfumato.engine.source import file_format
 from sfumato.errors import InputError
-from sfumato.privacy import Guarantee
-from sfumato.table.compact import compact
-from sfumato.table.decide import Decision, GlobalRecoding, LocalRecoding, Recoder, target_of
-from sfumato.table.loss import Loss
-from sfumato.table.partition import Publish
-from sfumato.table.release import native
-from sfumato.table.schema import Schema
+from sfumato.io.engine import COUNT, Engine, Source, find_engine, staged
+from sfumato.io.engine.source import file_format
+from sfumato.io.frames import to_arrow
+from sfumato.promise import Guarantee
+from sfumato.table.core.information import Loss
+from sfumato.table.core.lineage import native
+from sfumato.table.core.schema import Schema
+from sfumato.table.core.summary import compact
+from sfumato.table.mechanisms.recoding.partition import Publish
+from sfumato.table.mechanisms.recoding.recoding import Decision, GlobalRecoding, LocalRecoding, Recoder, target_of
 from sfumato.validate import choice
 
 __all__ = ["Protected", "protect", "protect_file", "recoder"]
@@ -117,7 +117,7 @@ def protect(frame: Any, schema: Schema, **options: Any) -> Protected:
     suppressed : {"star", "drop"}
         What becomes of them.
     loss, publish, start, sweeps, population
-        As in :class:`~sfumato.table.decide.GlobalRecoding` and :class:`~sfumato.table.decide.LocalRecoding`.
+        As in :class:`~sfumato.table.GlobalRecoding` and :class:`~sfumato.table.LocalRecoding`.
 
     Examples
     --------

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
-from sfumato.table.base import arrow_of
-from sfumato.table.compact import labels_of
-from sfumato.table.inspection import as_it_is_rows
-from sfumato.table.release import lineage_of
-from sfumato.table.schema import Schema
-from sfumato.table.spread import Column, spread_columns
+from sfumato.table.core.inspection import as_it_is_rows
+from sfumato.table.core.lineage import lineage_of
+from sfumato.table.core.reading import Column, spread_columns
+from sfumato.table.core.schema import Schema
+from sfumato.table.core.summary import labels_of
+from sfumato.table.mechanisms.base import arrow_of
 from sfumato.validate import choice, integer, probability
 
 __all__ = [

@@ -12,8 +12,8 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.shapes import Score
-from sfumato.text.corpus import Corpus
-from sfumato.text.learn import Features, Metric, check_corpora, classifier, features_of, score_of
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.learners import Features, Metric, check_corpora, classifier, features_of, score_of
 from sfumato.validate import choice, integer
 
 __all__ = ["AuthorshipAttack", "VerificationAttack"]

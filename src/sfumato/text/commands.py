@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.data.files import read_json_lines, read_table
-from sfumato.data.streams import json_lines_writer, stream_json_lines
 from sfumato.errors import bad_input
+from sfumato.io.files import read_json_lines, read_table
+from sfumato.io.streams import json_lines_writer, stream_json_lines
 from sfumato.study.console import command_rng, notes, progress_bar, screen
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
-    from sfumato.text.base import TextMechanism
-    from sfumato.text.corpus import Corpus
-    from sfumato.text.scrub import Scrubber
-    from sfumato.text.vocabulary import Vocabulary
+    from sfumato.text.core.corpus import Corpus
+    from sfumato.text.mechanisms.base import TextMechanism
+    from sfumato.text.scrub.scrubber import Scrubber
+    from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["attack", "measure", "protect"]
 
@@ -227,7 +227,7 @@ def _batches(records: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
 
 def _check_overlap(protector: TextMechanism, texts: list[str]) -> None:
     """Refuse a vocabulary of another language before anything is released; few texts may share no word with it."""
-    from sfumato.text.base import VocabularyMechanism
+    from sfumato.text.mechanisms.base import VocabularyMechanism
     from sfumato.text.promise import word_ids
 
     if len(texts) < _ENOUGH or not isinstance(protector, VocabularyMechanism):
@@ -260,7 +260,7 @@ def _check_fields(record: dict[str, Any], names: tuple[str, ...], number: int) -
 def _corpora(raw: str, released: str, column: str, author: str, topic: str) -> tuple[Corpus, Corpus]:
     import numpy as np
 
-    from sfumato.text.corpus import Corpus
+    from sfumato.text.core.corpus import Corpus
 
     before = list(_records(raw, 100_000_000)) if raw != "-" else read_json_lines(raw)
     after = list(_records(released, 100_000_000))

@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, seeded_rng
-from sfumato.privacy import AuditCase
 from sfumato.text.attack import AuthorshipAttack, VerificationAttack
-from sfumato.text.bag import BagExponential, BagMechanism
-from sfumato.text.base import TextMechanism
-from sfumato.text.corpus import Corpus
-from sfumato.text.rating import MatrixRating
-from sfumato.text.scrub import Scrubber
-from sfumato.text.skipgram_audit import audit_cases as skip_gram_cases
-from sfumato.text.studies import letters_corpus, letters_vocabulary
-from sfumato.text.syntf import SynTF
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.data.corpora import letters_corpus, letters_vocabulary
+from sfumato.text.mechanisms.bag import BagExponential, BagMechanism
+from sfumato.text.mechanisms.base import TextMechanism
+from sfumato.text.mechanisms.skipgram.one_step import audit_cases as skip_gram_cases
+from sfumato.text.mechanisms.syntf.rating import MatrixRating
+from sfumato.text.mechanisms.syntf.syntf import SynTF
+from sfumato.text.mechanisms.words.word_exponential import CandidateExponential, TruncatedExponential, WordExponential
+from sfumato.text.mechanisms.words.word_laplace import WordLaplace, WordMahalanobis
+from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
+from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.utility import RetrievalUtility, SentimentUtility, SimilarityUtility, TopicUtility
-from sfumato.text.vocabulary import Vocabulary
-from sfumato.text.word_exponential import CandidateExponential, TruncatedExponential, WordExponential
-from sfumato.text.word_laplace import WordLaplace, WordMahalanobis
-from sfumato.text.words import WordMechanism
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["PLANE", "attack_examples", "audit_cases", "bags", "utility_examples"]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.privacy import Guarantee, MetricDP
-from sfumato.privacy.guarantee import Model, Neighbours
-from sfumato.text.emd import earth_mover_distance
-from sfumato.text.vectorise import tokens
-from sfumato.text.vocabulary import Vocabulary
+from sfumato.promise import Guarantee, MetricDP
+from sfumato.promise.guarantee import Model, Neighbours
+from sfumato.text.core.earth_mover import earth_mover_distance
+from sfumato.text.vocabulary.vectoriser import tokens
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["BagPrivacy", "CandidatePrivacy", "WordPrivacy", "word_ids"]
 
@@ -115,7 +115,7 @@ class BagPrivacy(MetricDP):
         return f"{super().__str__()}; N is not hidden"
 
     def loss_bound(self, x: Any, y: Any) -> float:
-        from sfumato.text.bag import bag_ids
+        from sfumato.text.mechanisms.bag import bag_ids
 
         first, second = (bag_ids(text, self.vocabulary, self.drop_stop_words) for text in (x, y))
         if len(first) != len(second):

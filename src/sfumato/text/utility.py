@@ -10,9 +10,9 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.shapes import Score
-from sfumato.text.corpus import Corpus
-from sfumato.text.learn import Metric, check_corpora, classifier, features_of, score_of
-from sfumato.text.vocabulary import Vocabulary
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.learners import Metric, check_corpora, classifier, features_of, score_of
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import choice, integer
 
 __all__ = ["RetrievalUtility", "SentimentUtility", "SimilarityUtility", "TopicUtility"]
@@ -121,7 +121,7 @@ class RetrievalUtility:
 
 
 def _centroids(corpus: Corpus, vocabulary: Vocabulary) -> Any:
-    from sfumato.text.vectorise import Vectoriser
+    from sfumato.text.vocabulary.vectoriser import Vectoriser
 
     vectoriser = Vectoriser(vocabulary=vocabulary)
     vectors = np.asarray(vocabulary.vectors, np.float64)

@@ -13,12 +13,12 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.study import Attack, Score
-from sfumato.trace.mechanism import TraceNoise
-from sfumato.trace.posterior import estimate, posterior
-from sfumato.trace.prior import Kernel, Matrix, covariance
-from sfumato.trace.remap import RemappedPlanar
-from sfumato.trace.secret import Secret
-from sfumato.trace.stops import find_stops
+from sfumato.trace.core.posterior import estimate, posterior
+from sfumato.trace.core.prior import Kernel, Matrix, covariance
+from sfumato.trace.core.secret import Secret
+from sfumato.trace.core.stops import find_stops
+from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
+from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.validate import finite_array, positive
 
 __all__ = ["PosteriorAttack", "StopAttack", "StrongestAttack", "believed", "noise_of"]

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.privacy import AuditCase
+from sfumato.auditor import AuditCase
 from sfumato.trace.attack import PosteriorAttack, StopAttack, StrongestAttack
-from sfumato.trace.channel import SecretChannel
-from sfumato.trace.linkage import LinkageAttack
-from sfumato.trace.loss import InferentialPrivacy
-from sfumato.trace.mechanism import TraceNoise
-from sfumato.trace.prior import RBF, Periodic, White
-from sfumato.trace.remap import RemappedPlanar
-from sfumato.trace.secret import Secret
+from sfumato.trace.attacks.linkage import LinkageAttack
+from sfumato.trace.attacks.street import StreetAttack
+from sfumato.trace.core.prior import RBF, Periodic, White
+from sfumato.trace.core.secret import Secret
+from sfumato.trace.core.secret_channel import SecretChannel
+from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
+from sfumato.trace.mechanisms.trace_noise import TraceNoise
+from sfumato.trace.promise import InferentialPrivacy
 from sfumato.trace.utility import DwellProfile, HeatMap, PathError, SpeedProfile, Trips
-from sfumato.trace.walk import StreetAttack
 
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 

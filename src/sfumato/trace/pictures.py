@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.data.walks import STREETS, Day
 from sfumato.noise import seeded_rng
-from sfumato.study.panels import panels, scores
+from sfumato.study.report.panels import panels, scores
 from sfumato.study.shapes import Picture
 from sfumato.trace.attack import believed
-from sfumato.trace.prior import Kernel
-from sfumato.trace.secret import Secret
+from sfumato.trace.core.prior import Kernel
+from sfumato.trace.core.secret import Secret
+from sfumato.trace.data.day import STREETS, Day
 from sfumato.validate import extra
 
 if TYPE_CHECKING:

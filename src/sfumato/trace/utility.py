@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.trace.stops import find_stops
+from sfumato.trace.core.stops import find_stops
 from sfumato.validate import finite_array, positive
 
 __all__ = ["DwellProfile", "HeatMap", "PathError", "SpeedProfile", "Trips"]

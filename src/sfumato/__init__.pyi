@@ -1,0 +1,37 @@
+from sfumato import direction as direction
+from sfumato import statistic as statistic
+from sfumato import survey as survey
+from sfumato import table as table
+from sfumato import text as text
+from sfumato import trace as trace
+from sfumato.auditor.auditor import audit as audit
+from sfumato.auditor.case import AuditCase as AuditCase
+from sfumato.auditor.result import AuditResult as AuditResult
+from sfumato.errors import BudgetError as BudgetError
+from sfumato.errors import InfeasibleError as InfeasibleError
+from sfumato.errors import InputError as InputError
+from sfumato.errors import MissingExtraError as MissingExtraError
+from sfumato.errors import SfumatoError as SfumatoError
+from sfumato.ledger.ledger import Ledger as Ledger
+from sfumato.mechanism.base import Mechanism as Mechanism
+from sfumato.mechanism.exponential import Exponential as Exponential
+from sfumato.mechanism.gaussian import Gaussian as Gaussian
+from sfumato.mechanism.laplace import Laplace as Laplace
+from sfumato.mechanism.planar_laplace import PlanarLaplace as PlanarLaplace
+from sfumato.mechanism.randomized_response import RandomizedResponse as RandomizedResponse
+from sfumato.promise.accountant import Accountant as Accountant
+from sfumato.promise.composition import compose as compose
+from sfumato.promise.guarantee import ApproxDP as ApproxDP
+from sfumato.promise.guarantee import Guarantee as Guarantee
+from sfumato.promise.guarantee import KAnonymity as KAnonymity
+from sfumato.promise.guarantee import MetricDP as MetricDP
+from sfumato.promise.guarantee import NoGuarantee as NoGuarantee
+from sfumato.promise.guarantee import PureDP as PureDP
+from sfumato.promise.guarantee import RenyiDP as RenyiDP
+from sfumato.promise.guarantee import ZeroConcentratedDP as ZeroConcentratedDP
+from sfumato.study.conformance.checks import check as check
+from sfumato.study.run.runner import run as run
+from sfumato.study.shapes import Study as Study
+from sfumato.study.shapes import sweep as sweep
+
+__version__: str

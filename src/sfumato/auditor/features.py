@@ -1,0 +1,157 @@
+"""What can be seen in a release: numbers to cut and categories to count.
+
+A :class:`View` turns releases into columns of numbers. Some need no learning (a coordinate, a norm, the place of the
+lowest set bit of a float); others are scores learned on releases that are then not used again (a likelihood ratio over
+categories or bins, a decision tree, a logistic regression), in the way of DP-Sniper (Bichsel et al. 2021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.auditor.case import AuditCase
+from sfumato.auditor.value import category_of
+from sfumato.errors import bad_input
+from sfumato.noise import Rng
+from sfumato.promise.divergence import Floats
+
+__all__ = ["Releases", "learn_scores", "low_bit", "plain_columns", "read_releases"]
+
+Columns = dict[str, Floats]
+
+_MOST_COORDINATES = 16
+_BINS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Releases:
+    """Releases of one input as numbers (one row each) where they are numbers, and as categories."""
+
+    numbers: Floats | None
+    categories: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.categories)
+
+    def part(self, rows: slice) -> Releases:
+        return Releases(None if self.numbers is None else self.numbers[rows], self.categories[rows])
+
+
+def read_releases(case: AuditCase, of_x: Any, of_y: Any) -> tuple[Releases, Releases]:
+    """The releases of two inputs, with the same categories for both."""
+    numbers: list[Floats | None] = [_numbers(case, outputs) for outputs in (of_x, of_y)]
+    if any(n is None for n in numbers) or numbers[0].shape[1] != numbers[1].shape[1]:  # type: ignore[union-attr]
+        numbers = [None, None]
+    names = [[category_of(output) for output in outputs] for outputs in (of_x, of_y)]
+    code = {key: number for number, key in enumerate(dict.fromkeys(names[0] + names[1]))}
+    first, second = (Releases(n, np.array([code[key] for key in keys])) for n, keys in zip(numbers, names, strict=True))
+    return first, second
+
+
+def _numbers(case: AuditCase, outputs: Any) -> Floats | None:
+    if case.features is not None:
+        rows = np.array([np.ravel(case.features(output)) for output in outputs], float)
+    elif isinstance(outputs, np.ndarray) and outputs.dtype.kind in "iufb":
+        rows = outputs.astype(float).reshape(len(outputs), -1)
+    else:
+        return None
+    if np.isnan(rows).any():
+        raise bad_input("release", np.nan, "numbers", "a mechanism must not release NaN")
+    return rows
+
+
+def low_bit(values: Floats) -> Floats:
+    """The exponent of the lowest set bit: on which power-of-two grid a double lies (Mironov 2012).
+
+    >>> low_bit(np.array([1.0, 0.75, 0.1, 0.0]))
+    array([   0.,   -2.,  -55., 1100.])
+    """
+    fraction, exponent = np.frexp(values)
+    whole = np.abs(fraction * 2.0**53).astype(np.int64)
+    lowest = np.frexp((whole & -whole).astype(float))[1] - 1
+    return np.where(values == 0, 1100.0, exponent - 53.0 + lowest)
+
+
+def plain_columns(releases: Releases) -> Columns:
+    """Columns that need no learning."""
+    rows = releases.numbers
+    if rows is None:
+        return {}
+    shown = min(rows.shape[1], _MOST_COORDINATES)
+    columns = {f"output[{i}]" if rows.shape[1] > 1 else "output": rows[:, i] for i in range(shown)}
+    columns |= {f"low bit of {name}": low_bit(values) for name, values in columns.items()}
+    if rows.shape[1] > 1:
+        columns["sum of outputs"] = rows.sum(axis=1)
+        columns["L1 norm"] = np.abs(rows).sum(axis=1)
+        columns["L2 norm"] = np.sqrt((rows**2).sum(axis=1))
+    return columns
+
+
+def learn_scores(x: Releases, y: Releases, rng: Rng) -> Callable[[Releases], Columns]:
+    """Scores that are large where releases of x are likelier than those of y; learned on ``x`` and ``y``."""
+    learned: list[tuple[str, Callable[[Releases], Floats]]] = []
+    if _has_atoms(x, y):
+        learned.append(("likelihood ratio of the category", _category_score(x, y)))
+    if x.numbers is not None:
+        for name in plain_columns(x):
+            if not name.startswith("low bit"):
+                learned.append((f"likelihood ratio of {name}", _bin_score(name, x, y)))
+        learned.append(("decision tree", _tree_score(x, y, rng)))
+        if x.numbers.shape[1] > 1:
+            learned.append(("logistic regression", _logistic_score(x, y)))
+    return lambda releases: {name: score(releases) for name, score in learned}
+
+
+def _has_atoms(x: Releases, y: Releases) -> bool:
+    return len(np.unique(np.concatenate([x.categories, y.categories]))) < 0.9 * (len(x) + len(y))
+
+
+def _ratio(count_x: NDArray[Any], count_y: NDArray[Any]) -> Floats:
+    """A smoothed log-likelihood ratio: a category seen only twice on one side must not outrank a common one."""
+    return np.asarray(np.log(count_x + 1.0) - np.log(count_y + 1.0), float)
+
+
+def _category_score(x: Releases, y: Releases) -> Callable[[Releases], Floats]:
+    size = int(max(x.categories.max(), y.categories.max())) + 1
+    table = _ratio(np.bincount(x.categories, minlength=size), np.bincount(y.categories, minlength=size))
+    return lambda r: np.where(r.categories < size, table[np.minimum(r.categories, size - 1)], 0.0)
+
+
+def _bin_score(name: str, x: Releases, y: Releases) -> Callable[[Releases], Floats]:
+    of_x, of_y = plain_columns(x)[name], plain_columns(y)[name]
+    edges = np.unique(np.quantile(np.concatenate([of_x, of_y]), np.linspace(0, 1, _BINS + 1)[1:-1]))
+    counts = [np.bincount(np.searchsorted(edges, v), minlength=len(edges) + 1) for v in (of_x, of_y)]
+    table = _ratio(counts[0], counts[1])
+    return lambda r: table[np.searchsorted(edges, plain_columns(r)[name])]
+
+
+def _wide(releases: Releases) -> Floats:
+    """All plain columns and all coordinates, for a learner."""
+    assert releases.numbers is not None
+    columns = plain_columns(releases)
+    return np.clip(np.column_stack([releases.numbers, *columns.values()]), -1e30, 1e30)
+
+
+def _tree_score(x: Releases, y: Releases, rng: Rng) -> Callable[[Releases], Floats]:
+    from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(max_leaf_nodes=64, min_samples_leaf=20, random_state=int(rng.integers(2**31)))
+    tree.fit(np.concatenate([_wide(x), _wide(y)]), np.repeat([1, 0], [len(x), len(y)]))
+    return lambda r: np.asarray(tree.predict_proba(_wide(r))[:, list(tree.classes_).index(1)], float)
+
+
+def _logistic_score(x: Releases, y: Releases) -> Callable[[Releases], Floats]:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import QuantileTransformer
+
+    rows = np.concatenate([_wide(x), _wide(y)])
+    ranks = QuantileTransformer(n_quantiles=min(200, len(rows)), output_distribution="normal")
+    model = make_pipeline(ranks, LogisticRegression(max_iter=200))
+    model.fit(rows, np.repeat([1, 0], [len(x), len(y)]))
+    return lambda r: np.asarray(model.decision_function(_wide(r)), float)

@@ -1,0 +1,48 @@
+"""How likely a release is for each of a list of inputs: what a Bayesian attacker computes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.direction.core.coordinates import latlon_to_vector
+from sfumato.direction.core.sphere import angle_between
+from sfumato.direction.core.statistics import circular_distance
+
+__all__ = ["hour_noise", "log_likelihood_of_hours", "log_likelihood_of_places", "place_noise"]
+
+Floats = NDArray[np.float64]
+
+
+def hour_noise(mechanism: Any) -> Any | None:
+    """The mechanism, or the part of it, that perturbs hours and whose law is known."""
+    return _part(mechanism, "hour", ("noise", "time"))
+
+
+def place_noise(mechanism: Any) -> Any | None:
+    """The mechanism, or the part of it, that perturbs places and whose law is known."""
+    return _part(mechanism, "latlon", ("place", "noise"))
+
+
+def _part(mechanism: Any, kind: str, names: tuple[str, ...]) -> Any | None:
+    for part in (mechanism, *(getattr(mechanism, name, None) for name in names)):
+        if getattr(part, "kind", None) == kind and hasattr(part, "log_density"):
+            return part
+    return None
+
+
+def log_likelihood_of_hours(noise: Any, hour: Floats, candidates: Floats) -> Floats:
+    """log p(hour | candidate), shape (hours, candidates)."""
+    if hasattr(noise, "law"):
+        arc = circular_distance(hour[:, None], candidates[None]) * (2 * math.pi / 24)
+        return noise.law(2).log_density(np.minimum(arc, math.pi))
+    return np.stack([noise.log_density(hour, float(candidate)) for candidate in candidates], axis=1)
+
+
+def log_likelihood_of_places(noise: Any, latlon: Floats, places: Floats) -> Floats:
+    """log p(place | candidate), shape (points, places); finite even where a density is not."""
+    angles = angle_between(latlon_to_vector(latlon)[:, None], latlon_to_vector(places)[None])
+    return noise.law(3).log_density(np.clip(angles, 1e-12, math.pi - 1e-12))

@@ -1,0 +1,1 @@
+"""What the mechanisms, attacks and utilities of this kind of data share."""

@@ -1,0 +1,197 @@
+"""What all directional mechanisms share: how they are calibrated, what they take, and what they promise."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.coordinates import (
+    TURN,
+    Kind,
+    as_vectors,
+    check_period,
+    metric_name,
+    period_of,
+    vector_to_latlon,
+    wrap_into,
+)
+from sfumato.direction.core.sphere import angle_between, snap_step
+from sfumato.errors import bad_input
+from sfumato.mechanism.base import ScopedMechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.promise.guarantee import Guarantee, MetricDP, Model, Neighbours, PureDP
+from sfumato.validate import choice, positive
+
+__all__ = ["DirectionalMechanism"]
+
+_CALIBRATIONS = "exactly one of epsilon, level with radius, or pure"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DirectionalMechanism(ScopedMechanism):
+    """A mechanism that replaces each direction by a random one around it.
+
+    Parameters
+    ----------
+    epsilon : float
+        Promise ε·d: two directions at distance d lead to any output with probabilities within e^{εd} of each other.
+    level, radius : float
+        Promise level ℓ to everything within ``radius`` (radians): ε = ℓ / radius.
+    pure : float
+        Promise ε-differential privacy for directions that are at most ``sensitivity`` apart.
+    sensitivity : float, optional
+        With ``pure`` only: the largest distance between neighbouring inputs, in the metric of the mechanism. By
+        default the whole sphere, which needs no assumption; a smaller one must come from a query that was bounded.
+    kind : {"vector", "angle", "hour", "latlon"}
+        What a record is; see :mod:`sfumato.direction.core.coordinates`. Distances of promises are in radians (or
+        chords) of the unit sphere for every kind.
+    normalise : bool
+        Take the direction of vectors of any length instead of refusing them.
+    wrap : bool
+        Take angles and hours modulo their period instead of refusing those outside.
+    snap : bool
+        Round released coordinates to a fixed grid of 2⁻¹² of the noise scale (see Notes).
+
+    Notes
+    -----
+    The promise is proved for ideal real arithmetic. The samplers work in doubles: the last bits of an unsnapped release
+    depend on the input and can give it away, and a tail of probability below 2⁻⁵³ is never drawn. ``snap=True`` rounds
+    the result to a grid that does not depend on the data, so that all inputs share one set of outputs. What remains is
+    the rounding inside the sampler, which moves a cell's probability by a relative 10⁻¹²·κ or so, and the missing tail.
+    """
+
+    epsilon: float | None = None
+    level: float | None = None
+    radius: float | None = None
+    pure: float | None = None
+    sensitivity: float | None = None
+    kind: Kind = "vector"
+    normalise: bool = False
+    wrap: bool = False
+    snap: bool = True
+    neighbours: Neighbours = "any-pair"
+    model: Model = "local"
+
+    metric: ClassVar[Literal["angle", "chord"]] = "angle"
+    """The distance that ε multiplies and that ``sensitivity`` is measured in."""
+    dimensions: ClassVar[int | None] = None
+    """The only ambient dimension that the mechanism works in, if there is one."""
+
+    def __post_init__(self) -> None:
+        given = [name for name in ("epsilon", "level", "pure") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise bad_input("calibration", given, _CALIBRATIONS)
+        positive(given[0], getattr(self, given[0]))
+        if (self.level is None) != (self.radius is None):
+            raise bad_input("radius", self.radius, "a radius with level, and only then", "a level says nothing alone")
+        if self.radius is not None and positive("radius", self.radius) > math.pi:
+            raise bad_input("radius", self.radius, "radians in (0, π]")
+        if self.sensitivity is not None:
+            self._check_sensitivity(self.sensitivity)
+        choice("kind", self.kind, get_args(Kind))
+        if self.dimensions == 2 and self.kind == "latlon":
+            raise bad_input("kind", self.kind, f"a circle; {type(self).__name__} is not defined on the sphere")
+        if self.dimensions == 3 and self.kind in ("angle", "hour"):
+            raise bad_input("kind", self.kind, f"a sphere; {type(self).__name__} is not defined on the circle")
+        self.guarantee  # noqa: B018 - checks unit, neighbours and model
+
+    def _check_sensitivity(self, value: float) -> None:
+        if self.pure is None:
+            raise bad_input("sensitivity", value, "None without pure", "epsilon and level hold at every distance")
+        if positive("sensitivity", value) > self.widest:
+            raise bad_input("sensitivity", value, f"at most {self.widest:.6g}, the whole sphere")
+        if value < self.widest and self.neighbours == "any-pair":
+            raise bad_input(
+                "sensitivity",
+                value,
+                f"{self.widest:.6g} for any-pair neighbours",
+                "with neighbours='replace-one' a bounded query may have less",
+            )
+
+    @property
+    def widest(self) -> float:
+        """The diameter of the sphere in the metric of the mechanism."""
+        return math.pi if self.metric == "angle" else 2.0
+
+    @cached_property
+    def kappa(self) -> float:
+        """The concentration of the noise."""
+        if self.pure is not None:
+            return self.pure / (self.sensitivity or self.widest)
+        return self._directional_epsilon
+
+    @property
+    def _directional_epsilon(self) -> float:
+        if self.level is not None and self.radius is not None:
+            return self.level / self.radius
+        assert self.epsilon is not None
+        return self.epsilon
+
+    @property
+    def guarantee(self) -> Guarantee:
+        if self.pure is not None:
+            return PureDP(self.pure, **self.scope)
+        return MetricDP(self._directional_epsilon, metric_name(self.kind, self.metric), **self.scope)
+
+    def _sharpness(self, n: int) -> float:
+        """The inverse of the finest angle on which the density of a release changes."""
+        return self.kappa
+
+    @abstractmethod
+    def law(self, n: int) -> AngularLaw:
+        """The law of a release around its input in ``n`` dimensions."""
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
+        """Directions around those given: same shape, same kind, unit vectors of unit length.
+
+        Parameters
+        ----------
+        data : array_like
+            Shape (…, n) for vectors, (…, 2) for latlon, any shape for angles and hours; each record gets noise of its
+            own.
+        """
+        rng = resolve_rng(rng)
+        if self.kind in ("angle", "hour"):
+            return self._release_on_circle(data, rng)
+        means = as_vectors("data", data, self.kind, normalise=self.normalise)
+        n = self._dimension(means)
+        rows = means.reshape(-1, n)
+        step = snap_step(n, self._sharpness(n)) if self.snap else 0.0
+        drawn = self.law(n).sample(rows, rng, step=step).reshape(means.shape)
+        return vector_to_latlon(drawn) if self.kind == "latlon" else drawn
+
+    def _release_on_circle(self, data: Any, rng: Rng) -> Any:
+        period = period_of(self.kind)
+        values = check_period("data", data, period, wrap=self.wrap)
+        theta = self.law(2).sample_angles(values.size, rng)
+        turns = np.where(rng.random(values.size) < 0.5, theta, -theta).reshape(values.shape) * (period / TURN)
+        turns += values
+        if self.snap:
+            cells = 1 / snap_step(2, self._sharpness(2))  # a power of two divides the circle into equal cells
+            turns = np.rint(turns * (cells / period)) * (period / cells)
+        released = wrap_into(turns, period)
+        return float(released) if np.ndim(data) == 0 else released
+
+    def _dimension(self, vectors: NDArray[np.float64]) -> int:
+        n = vectors.shape[-1]
+        if self.dimensions is not None and n != self.dimensions:
+            raise bad_input(
+                "data", vectors.shape, f"vectors of {self.dimensions} coordinates for {type(self).__name__}"
+            )
+        return n
+
+    def log_density(self, output: Any, data: Any) -> NDArray[np.float64]:
+        """Log-density of each output (first axis) given one input, with respect to area on the sphere."""
+        given = as_vectors("data", data, self.kind, normalise=self.normalise, wrap=self.wrap)
+        seen = as_vectors("output", output, self.kind)
+        n = self._dimension(given)
+        rows = given.reshape(-1, n)
+        angles = angle_between(seen.reshape(len(seen), len(rows), n), rows)
+        return self.law(n).log_density(np.minimum(angles, math.pi)).sum(axis=1)

@@ -1,0 +1,174 @@
+"""The room and its ready studies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfumato.study.room import Recipe, Room
+from sfumato.study.shapes import Picture, Study
+
+if TYPE_CHECKING:
+    from sfumato.direction.data.check_ins import CheckIns
+    from sfumato.study.outcome import Outcome
+
+__all__ = ["ROOM"]
+
+THREE_HOURS = math.pi / 4
+
+
+def sleep_study(
+    people: int = 1508, nights: int = 7, epsilons: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), seeds: int = 5
+) -> Study:
+    """E9 and E10: wake-up times, protected by each respondent or after averaging."""
+    from sfumato.direction import (
+        HabitAttack,
+        MeanHourError,
+        NaiveCentralSurvey,
+        ProtectedSurvey,
+        Purkayastha,
+        RankAgreement,
+        SphericalCap,
+        VonMisesFisher,
+        WrappedLaplace,
+    )
+    from sfumato.direction.data.sleep import generate_sleep_survey
+
+    noises: dict[str, Any] = {
+        "von Mises–Fisher": VonMisesFisher,
+        "Purkayastha": Purkayastha,
+        "wrapped Laplace": WrappedLaplace,
+        "spherical cap": SphericalCap,
+    }
+    levels = list(epsilons)
+    mechanisms: dict[str, Sequence[Any]] = {
+        name: [ProtectedSurvey(noise=noise(pure=epsilon, kind="hour")) for epsilon in levels]
+        for name, noise in noises.items()
+    }
+    mechanisms["Purkayastha on the averages"] = [
+        NaiveCentralSurvey(noise=Purkayastha(pure=epsilon, kind="hour")) for epsilon in levels
+    ]
+    return Study(
+        name="sleep",
+        title=f"When {people} people wake up",
+        summary=f"Each person reports the hour of waking on {nights} mornings, every answer under pure ε. The analyst "
+        "wants the mean hour of each age group; the attacker wants each person's habit and combines all their answers.",
+        data=generate_sleep_survey(people=people, nights=nights),
+        mechanisms=mechanisms,
+        attacks=[HabitAttack()],
+        utilities=[MeanHourError(by_group=True), MeanHourError(), RankAgreement()],
+        seeds=seeds,
+        varied="pure",
+        pictures=[_circle, _sphere, _errors],
+    )
+
+
+def busyness_study(
+    records: int = 12_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 3
+) -> Study:
+    """E11c on made-up check-ins."""
+    from sfumato.direction.data.check_ins import generate_checkins
+
+    return _busyness("busyness", "When places are busy", generate_checkins(records=records), levels, metres, seeds)
+
+
+def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 1) -> Study:
+    """E11c on where rides of San Francisco cabs end (needs the public set)."""
+    from sfumato.io.datasets.cabspotting import cab_checkins
+
+    data = cab_checkins(most=400)
+    title = "When 400 corners of San Francisco are busy"
+    return _busyness("cab", title, data, levels, metres, seeds, homes=False)  # a cab does not sleep at home
+
+
+def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 2) -> Study:
+    """E11c on where GeoLife trajectories end (needs the public set)."""
+    from sfumato.io.datasets.geolife import geolife_checkins
+
+    data = geolife_checkins(most=400)
+    return _busyness("geolife", "When 400 corners of Beijing are busy", data, levels, metres, seeds)
+
+
+def _busyness(
+    name: str, title: str, data: CheckIns, levels: Iterable[float], metres: float, seeds: int, *, homes: bool = True
+) -> Study:
+    from sfumato.direction import (
+        BusyHours,
+        HabitAttack,
+        HistogramLinkage,
+        HomeAttack,
+        HourHistogramError,
+        PolarLaplace,
+        ProtectedCheckIns,
+        Purkayastha,
+        VonMisesFisher,
+        WrappedLaplace,
+        metres_to_radians,
+    )
+
+    radius = metres_to_radians(metres)
+
+    def sweep(place: Any, time: Any) -> list[ProtectedCheckIns]:
+        return [ProtectedCheckIns(place=place(level), time=time(level)) for level in levels]
+
+    def both(noise: Any) -> list[ProtectedCheckIns]:
+        return sweep(
+            lambda level: noise(level=level, radius=radius, kind="latlon"),
+            lambda level: noise(level=level, radius=THREE_HOURS, kind="hour"),
+        )
+
+    return Study(
+        name=name,
+        title=title,
+        summary=f"Every check-in is moved in place (level ℓ within {metres:g} m) and time (level ℓ within 3 h), then "
+        "counted at the nearest place. The analyst wants to know when each place is busy; the attacker "
+        + ("where each user lives, " if homes else "")
+        + "who is who and when they are about.",
+        data=data,
+        mechanisms={
+            "Purkayastha": both(Purkayastha),
+            "von Mises–Fisher": both(VonMisesFisher),
+            "polar and wrapped Laplace": sweep(
+                lambda level: PolarLaplace(kappa=level / radius),
+                lambda level: WrappedLaplace(level=level, radius=THREE_HOURS, kind="hour", calibration="nominal"),
+            ),
+        },
+        attacks=[*([HomeAttack()] if homes else []), HistogramLinkage(), HabitAttack(tolerance=1.0)],
+        utilities=[HourHistogramError(), BusyHours()],
+        seeds=seeds,
+        varied="level",
+        pictures=[_sphere],
+    )
+
+
+def _circle(outcome: Outcome) -> Picture:
+    from sfumato.direction.pictures import circle_picture
+
+    return circle_picture(outcome)
+
+
+def _sphere(outcome: Outcome) -> Picture:
+    from sfumato.direction.pictures import sphere_picture
+
+    return sphere_picture(outcome)
+
+
+def _errors(outcome: Outcome) -> Picture:
+    from sfumato.direction.pictures import error_picture
+
+    return error_picture(outcome)
+
+
+ROOM = Room(
+    name="direction",
+    summary="Angles, times of day, unit vectors and places on the globe.",
+    recipes=[
+        Recipe(name="sleep", summary="A survey of wake-up times (E9, E10).", build=sleep_study, demo=True),
+        Recipe(name="busyness", summary="When made-up places are busy (E11c).", build=busyness_study, demo=True),
+        Recipe(name="cab", summary="When corners of San Francisco are busy (needs the set).", build=cab_study),
+        Recipe(name="geolife", summary="When corners of Beijing are busy (needs the set).", build=geolife_study),
+    ],
+    commands={name: f"sfumato.direction.commands:{name}" for name in ("protect", "attack", "measure", "choose")},
+    examples="sfumato.direction.examples",
+)

@@ -1,0 +1,1 @@
+"""Loaders of the public data sets."""

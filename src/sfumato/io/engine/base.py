@@ -1,0 +1,61 @@
+"""What an engine does: two things, on files that need not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from sfumato.errors import bad_input
+from sfumato.io.engine.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["COUNT", "Engine", "Recode", "find_engine"]
+
+COUNT = "__count__"
+"""The column of a summary that says how often a combination of values occurs."""
+
+Recode = Callable[["pa.RecordBatch"], "pa.RecordBatch"]
+"""Turns a batch of records into what is released of it; a function of the batch alone, and it pickles."""
+
+
+class Engine(Protocol):
+    """Where the work runs. Everything in between, the deciding, is done here on the summary."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """What it reads: ``"csv"``, ``"parquet"``."""
+
+    def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
+        """The distinct combinations of ``columns`` with their :data:`COUNT`, in any order."""
+
+    def recode(
+        self,
+        source: Source,
+        recode: Recode,
+        target: Path,
+        delimiter: str = ",",
+        advance: Callable[[int], None] | None = None,
+    ) -> int:
+        """Write what ``recode`` makes of each record, in the order of the source; returns the number of rows.
+
+        ``advance`` is told, now and then, how many more rows are written.
+        """
+
+
+def find_engine(name: str, **options: object) -> Engine:
+    """An engine by name: ``"duckdb"`` (this machine) or ``"spark"`` (a cluster)."""
+    if name == "duckdb":
+        from sfumato.io.engine.duckdb import DuckDBEngine
+
+        return DuckDBEngine(**options)  # type: ignore[arg-type]
+    if name == "spark":
+        from sfumato.io.engine.spark import SparkEngine
+
+        return SparkEngine(**options)  # type: ignore[arg-type]
+    raise bad_input("engine", name, "duckdb or spark")

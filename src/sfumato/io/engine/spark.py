@@ -1,0 +1,138 @@
+"""The engine of a cluster: Spark counts and recodes; its executors run the same code on batches of records."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.engine.base import COUNT, Recode
+from sfumato.io.engine.duckdb import arrow_schema
+from sfumato.io.engine.source import Source, empty_batch, write_batches
+from sfumato.validate import extra
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["SparkEngine"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparkEngine:
+    """Parquet files on a cluster. Source and target lie where the driver and all executors reach them.
+
+    Spark's CSV reader differs from others in line ends, blank lines and broken cells; so a CSV file is first turned
+    into Parquet by the driver (:func:`~sfumato.io.engine.staged`), and there is one way to read CSV.
+
+    Parameters
+    ----------
+    session : SparkSession, optional
+        The session to use; by default the active one, or a new one with ``master``.
+    master : str, optional
+        Where a new session runs: ``local[*]``, ``local-cluster[2,1,1024]``, ``spark://host:7077``, ``yarn``. By default
+        what spark-submit or the configuration says, or this machine.
+    """
+
+    session: Any = field(default=None, repr=False)
+    master: str | None = None
+    name: str = "spark"
+    formats: tuple[str, ...] = ("parquet",)
+
+    def _spark(self) -> Any:
+        if self.session is not None:
+            return self.session
+        sql = extra("pyspark.sql", "spark")
+        if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+            raise InputError("engine = 'spark': expected Java on this machine; install Java 17 or set JAVA_HOME")
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # executors on this machine run this environment
+        builder = sql.SparkSession.builder if self.master is None else sql.SparkSession.builder.master(self.master)
+        for name, value in (("spark.ui.enabled", "false"), ("spark.sql.session.timeZone", "UTC")):
+            builder = builder.config(name, value)
+        return builder.appName("sfumato").getOrCreate()
+
+    def _frame(self, source: Source) -> Any:
+        if source.format not in self.formats:
+            raise bad_input("source", str(source.path), "a Parquet file", "staged(source, engine, target) makes one")
+        return self._spark().read.parquet(str(source.path.resolve()))
+
+    def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
+        import pyarrow as pa
+
+        names = [f"`{name.replace('`', '``')}`" for name in columns]
+        with _reading(source):
+            counted = self._frame(source).groupBy(*names).count().withColumnRenamed("count", COUNT)
+            if hasattr(counted, "toArrow"):
+                return counted.toArrow()
+            rows = counted.collect()
+        return pa.table({name: [row[i] for row in rows] for i, name in enumerate([*columns, COUNT])})
+
+    def recode(
+        self,
+        source: Source,
+        recode: Recode,
+        target: Path,
+        delimiter: str = ",",
+        advance: Callable[[int], None] | None = None,
+    ) -> int:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        parts = target.resolve().parent / f".{target.name}.{secrets.token_hex(6)}.parts"
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                yield recode(batch)
+
+        try:
+            with _reading(source):
+                frame = self._frame(source)
+                frame.mapInArrow(run, _ddl(recode(empty_batch(_arrow(frame))).schema)).write.parquet(str(parts))
+            # Spark has fewer types than Parquet: what comes out has the types that every engine writes
+            schema = recode(empty_batch(arrow_schema(source))).schema
+            # Spark numbers its parts in the order of the source, and keeps that order within each
+            files = sorted(parts.glob("part-*.parquet"))
+            batches = (
+                pa.RecordBatch.from_arrays(
+                    [batch.column(n).cast(schema.field(n).type) for n in schema.names], schema=schema
+                )
+                for file in files
+                for batch in parquet.ParquetFile(file).iter_batches()
+            )
+            return write_batches(batches, schema, target, delimiter, advance)
+        finally:
+            shutil.rmtree(parts, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _reading(source: Source) -> Iterator[None]:
+    """What goes wrong in the cluster is said in one line: the last of what an executor's Python says, or the first of
+    what Java says."""
+    errors = extra("py4j.protocol", "spark").Py4JError, extra("pyspark.errors", "spark").PySparkException
+    try:
+        yield
+    except errors as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = [line for line in lines if "Error: " in line and not line.startswith("at ")]
+        reason = said[-1].split("Error: ", 1)[1] if said else next(iter(lines), "no reason given")
+        raise InputError(f"{source.path}: Spark failed: {reason}") from error
+
+
+def _arrow(frame: Any) -> pa.Schema:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    asked = inspect.signature(to_arrow_schema).parameters  # since Spark 4.1 it does not take UTC for granted
+    return to_arrow_schema(frame.schema, **({"timezone": "UTC"} if "timezone" in asked else {}))
+
+
+def _ddl(schema: pa.Schema) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)

@@ -1,0 +1,31 @@
+"""A file in a format that an engine reads."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from sfumato.io.engine.base import Engine
+from sfumato.io.engine.duckdb import DuckDBEngine
+from sfumato.io.engine.source import Source
+
+__all__ = ["staged"]
+
+
+@contextlib.contextmanager
+def staged(source: Source, engine: Engine, target: Path) -> Iterator[Source]:
+    """The source itself, or a Parquet copy beside the target (where all executors reach it) that is removed afterwards.
+
+    The copy streams through DuckDB: whatever the engine, CSV is read by one reader.
+    """
+    if source.format in engine.formats:
+        yield source
+        return
+    copy = target.resolve().parent / f"{target.name}.{secrets.token_hex(6)}.parquet"  # Spark sees no hidden files
+    try:
+        DuckDBEngine().recode(source, lambda batch: batch, copy)
+        yield Source.of(copy)
+    finally:
+        copy.unlink(missing_ok=True)

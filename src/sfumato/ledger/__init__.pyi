@@ -1,0 +1,3 @@
+from sfumato.ledger.ledger import Balance as Balance
+from sfumato.ledger.ledger import Entry as Entry
+from sfumato.ledger.ledger import Ledger as Ledger

@@ -1,0 +1,12 @@
+from sfumato.mechanism.base import Fitted as Fitted
+from sfumato.mechanism.base import Mechanism as Mechanism
+from sfumato.mechanism.base import NotFittedError as NotFittedError
+from sfumato.mechanism.base import ScopedMechanism as ScopedMechanism
+from sfumato.mechanism.bounded_number import BoundedNumber as BoundedNumber
+from sfumato.mechanism.exponential import Exponential as Exponential
+from sfumato.mechanism.gaussian import Gaussian as Gaussian
+from sfumato.mechanism.laplace import Laplace as Laplace
+from sfumato.mechanism.multivariate_gaussian import MultivariateGaussian as MultivariateGaussian
+from sfumato.mechanism.planar_laplace import PlanarLaplace as PlanarLaplace
+from sfumato.mechanism.randomized_response import RandomizedResponse as RandomizedResponse
+from sfumato.mechanism.smooth_gaussian import SmoothGaussian as SmoothGaussian

@@ -1,0 +1,80 @@
+"""A column of bounded numbers: read, checked against public bounds, and placed on a public grid of whole numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.io.frames import column as frame_column
+from sfumato.io.frames import is_frame
+from sfumato.validate import finite_array
+
+__all__ = ["Outside", "bounded", "grid_steps", "on_grid", "read_column", "read_numbers"]
+
+Outside = Literal["reject", "clip"]
+"""What becomes of a value outside the public bounds: an error, or the nearest bound."""
+
+GRID_BITS = 30
+MOST_RECORDS = 1 << 31
+
+
+def read_column(data: Any, column: str | None) -> NDArray[Any]:
+    """One column as a one-dimensional array: from a frame by name, or from an array or series as it is."""
+    if is_frame(data):
+        if column is None:
+            raise bad_input("column", None, "the name of a column, since the data is a frame")
+        return frame_column(data, column)
+    try:
+        values = np.asarray(data)
+    except ValueError as error:
+        raise bad_input("data", data, "a one-dimensional array") from error
+    if values.ndim != 1:
+        raise bad_input("data", values.shape, "one dimension", "give one column")
+    if len(values) > MOST_RECORDS:
+        raise bad_input("data", len(values), f"at most {MOST_RECORDS} records", "split them")
+    return values
+
+
+def read_numbers(data: Any, column: str | None) -> NDArray[np.float64]:
+    """One column as finite numbers."""
+    return finite_array("data" if column is None else f"column {column!r}", read_column(data, column), ndim=1)
+
+
+def bounded(values: NDArray[np.float64], bounds: tuple[float, float], outside: Outside) -> NDArray[np.float64]:
+    """The values, all within the bounds: others are refused or, on request, moved to the nearest bound.
+
+    >>> bounded(np.array([3.0, 150.0]), (0.0, 100.0), "clip")
+    array([  3., 100.])
+    """
+    low, high = bounds
+    if outside == "clip":
+        return np.clip(values, low, high)
+    if len(values) and (values.min() < low or values.max() > high):
+        wrong = (values < low) | (values > high)
+        raise bad_input(
+            f"data[{int(np.flatnonzero(wrong)[0])}]",
+            f"outside, as are {int(wrong.sum())} of {len(values)} values",
+            f"values in [{low:g}, {high:g}]",
+            "widen the bounds, or clip (outside='clip', --clip)",
+        )
+    return values
+
+
+def on_grid(values: NDArray[np.float64], bounds: tuple[float, float]) -> NDArray[np.int64]:
+    """Bounded values as whole numbers 0 … 2^30 of the step (high − low)/2^30.
+
+    Rounding each record by itself keeps neighbours neighbours; from here on sums are exact, and so is the sensitivity.
+    """
+    low, high = bounds
+    scaled = values - low
+    scaled *= grid_steps() / (high - low)
+    np.minimum(np.rint(scaled, out=scaled), grid_steps(), out=scaled)  # rounding may pass the upper end by one
+    return scaled.astype(np.int64)
+
+
+def grid_steps() -> int:
+    """How many grid steps the bounds are apart."""
+    return 1 << GRID_BITS

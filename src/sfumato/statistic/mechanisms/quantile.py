@@ -1,0 +1,185 @@
+"""Quantiles of bounded numbers by the exponential mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.errors import bad_input
+from sfumato.mechanism import Exponential, ScopedMechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.promise import PureDP
+from sfumato.statistic.core.column import Outside, bounded, read_numbers
+from sfumato.validate import choice, finite_array, integer, interval, positive, probability
+
+__all__ = ["Quantile"]
+
+Floats = NDArray[np.float64]
+
+_ONE = 1 << 20
+_CELLS = 1 << 20  # scores held at a time
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Quantile(ScopedMechanism):
+    """One or several quantiles of bounded numbers, by the exponential mechanism over a public grid of candidates.
+
+    The score of a candidate c is minus the distance of q·n from [#{x < c}, #{x ≤ c}], which is 0 for every c that may
+    be called the q-quantile. Replacing a record moves it by at most Δ = 1; adding or removing one by at most
+    Δ = max(q, 1 − q), since q·n moves too. Pr[c] ∝ exp(ε·score/(2Δ)), drawn exactly
+    (:class:`~sfumato.mechanism.Exponential`).
+
+    Several quantiles share ε equally, middle one first; each is sought between those already released, so that they
+    come out in order.
+
+    Parameters
+    ----------
+    epsilon : float
+        The whole loss, for all quantiles together.
+    bounds : pair of float
+        (low, high), public.
+    q : float or sequence of float
+        Which quantiles, increasing, in (0, 1).
+    points : int
+        The candidates are low, low + (high − low)/points, …, high; values are rounded to them.
+    outside : {"reject", "clip"}
+    column : str, optional
+        The column of a frame.
+
+    References
+    ----------
+    Smith (2011), "Privacy-preserving statistical estimation with optimal convergence rates", for the score.
+
+    Examples
+    --------
+    >>> from sfumato.noise import seeded_rng
+    >>> ages = np.tile(np.arange(20, 81), 50)
+    >>> Quantile(epsilon=9.0, bounds=(0, 120), q=(0.25, 0.5, 0.75), points=120).release(ages, rng=seeded_rng(0))
+    array([35., 50., 65.])
+    """
+
+    epsilon: float
+    bounds: tuple[float, float]
+    q: float | Sequence[float] = 0.5
+    points: int = 10_000
+    outside: Outside = "reject"
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+        choice("neighbours", self.neighbours, ("replace-one", "add-remove"), "other relations change the sensitivity")
+        object.__setattr__(self, "bounds", interval("bounds", self.bounds, "state the public range of the values"))
+        integer("points", self.points, most=10**7)
+        choice("outside", self.outside, ("reject", "clip"))
+        if not isinstance(self.q, (int, float)):
+            object.__setattr__(self, "q", tuple(float(q) for q in self.q))
+        for q in self._levels:
+            probability("q", q)
+        if len(self._levels) == 0 or not (np.diff(self._levels) > 0).all():
+            raise bad_input("q", self.q, "one or more increasing numbers in (0, 1)")
+        _ = self.guarantee
+
+    @cached_property
+    def guarantee(self) -> PureDP:
+        return PureDP(self.epsilon, **self.scope)
+
+    @property
+    def _levels(self) -> tuple[float, ...]:
+        return (float(self.q),) if isinstance(self.q, (int, float)) else tuple(self.q)
+
+    @property
+    def candidates(self) -> Floats:
+        """All possible outputs."""
+        low, high = self.bounds
+        return np.asarray(low + np.arange(self.points + 1) * ((high - low) / self.points))
+
+    def values(self, data: Any) -> Floats:
+        """The checked, bounded numbers."""
+        values = bounded(read_numbers(data, self.column), self.bounds, self.outside)
+        if self.neighbours == "replace-one" and len(values) == 0:
+            raise bad_input("data", "no records", "at least one record", "with add-remove neighbours n may be 0")
+        return values
+
+    def answer(self, data: Any) -> Any:
+        """The exact quantiles of the (clipped) values."""
+        values = self.values(data)
+        if len(values) == 0:
+            return sum(self.bounds) / 2 if isinstance(self.q, (int, float)) else np.full(len(self.q), np.nan)
+        result = np.quantile(values, self._levels, method="inverted_cdf")
+        return float(result[0]) if isinstance(self.q, (int, float)) else result
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
+        """The protected quantile, or an array of them."""
+        rng = resolve_rng(rng)
+        below = self._below(data)
+        index = np.full(len(self._levels) + 2, -1)
+        index[0], index[-1] = 0, self.points
+        for level, left, right in self._order():
+            start, stop = index[left], index[right] + 1
+            index[level + 1] = start + self._one(level).release(self._scores(below, level)[start:stop], rng=rng)
+        result = self.candidates[index[1:-1]]
+        return float(result[0]) if isinstance(self.q, (int, float)) else result
+
+    def sample(self, data: Any, count: int, rng: Rng | None = None) -> Floats:
+        """``count`` independent releases, for experiments and audits; each of them costs ε."""
+        rng = resolve_rng(rng)
+        if len(self._levels) > 1:
+            return np.array([self.release(data, rng=rng) for _ in range(integer("count", count))])
+        scores = self._scores(self._below(data), 0)
+        rows = max(1, _CELLS // len(scores))
+        parts = [min(rows, count - done) for done in range(0, integer("count", count), rows)]
+        chosen = [self._one(0).release(np.tile(scores, (part, 1)), rng=rng) for part in parts]
+        result = self.candidates[np.concatenate(chosen)]
+        return result if isinstance(self.q, (int, float)) else result[:, None]
+
+    def log_prob(self, output: ArrayLike, data: Any) -> Floats:
+        """The exact log-probability of each output (a number, or a row of quantiles)."""
+        outputs = finite_array("output", output).reshape(-1, len(self._levels))
+        low, high = self.bounds
+        place = (outputs - low) * (self.points / (high - low))
+        index = np.rint(place).astype(np.int64)
+        known = (np.abs(place - index) < 1e-6) & (index >= 0) & (index <= self.points)
+        index = np.clip(index, 0, self.points)
+        index = np.column_stack([np.zeros(len(index), np.int64), index, np.full(len(index), self.points)])
+        result = np.where(known.all(axis=1) & (np.diff(index, axis=1) >= 0).all(axis=1), 0.0, -np.inf)
+        below = self._below(data)
+        for level, left, right in self._order():
+            scores = self._scores(below, level)
+            for start, stop in {(int(a), int(b)) for a, b in index[result > -np.inf][:, [left, right]]}:
+                rows = (index[:, left] == start) & (index[:, right] == stop) & (result > -np.inf)
+                law = self._one(level).log_probs(scores[start : stop + 1])
+                result[rows] += law[index[rows, level + 1] - start]
+        return np.asarray(result)
+
+    def _one(self, level: int) -> Exponential:
+        """The mechanism that chooses one of the quantiles."""
+        q = round(self._levels[level] * _ONE)
+        change = float(_ONE if self.neighbours == "replace-one" else max(q, _ONE - q))
+        return Exponential(epsilon=self.epsilon / len(self._levels), sensitivity=change, **self.scope)
+
+    def _below(self, data: Any) -> NDArray[np.int64]:
+        """#{x < c} for each candidate c, and the number of records at the end."""
+        low, high = self.bounds
+        place = np.rint((self.values(data) - low) * (self.points / (high - low))).astype(np.int64)
+        counts = np.bincount(place, minlength=self.points + 1)
+        return np.concatenate(([0], np.cumsum(counts)))
+
+    def _scores(self, below: NDArray[np.int64], level: int) -> Floats:
+        """Scores in units of 2^-20 of a record, whole numbers: nothing is rounded but q itself."""
+        target = round(self._levels[level] * _ONE) * int(below[-1])
+        return -np.maximum(np.maximum(below[:-1] * _ONE - target, target - below[1:] * _ONE), 0).astype(float)
+
+    def _order(self) -> Iterator[tuple[int, int, int]]:
+        """The quantiles, middle first, each with the positions of those released around it (in 0 … m + 1)."""
+        ranges = [(0, len(self._levels) + 1)]
+        while ranges:
+            left, right = ranges.pop(0)
+            if right - left > 1:
+                middle = (left + right) // 2
+                yield middle - 1, left, right
+                ranges += [(left, middle), (middle, right)]

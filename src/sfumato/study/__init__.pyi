@@ -1,0 +1,16 @@
+from sfumato.study.room import Recipe as Recipe
+from sfumato.study.room import Room as Room
+from sfumato.study.room import find_room as find_room
+from sfumato.study.room import find_rooms as find_rooms
+from sfumato.study.room import room_names as room_names
+from sfumato.study.run.runner import CellError as CellError
+from sfumato.study.run.runner import Outcome as Outcome
+from sfumato.study.run.runner import run as run
+from sfumato.study.shapes import RAW_LABEL as RAW_LABEL
+from sfumato.study.shapes import Attack as Attack
+from sfumato.study.shapes import Picture as Picture
+from sfumato.study.shapes import Raw as Raw
+from sfumato.study.shapes import Score as Score
+from sfumato.study.shapes import Study as Study
+from sfumato.study.shapes import Utility as Utility
+from sfumato.study.shapes import sweep as sweep

@@ -1,0 +1,1 @@
+"""Running a study: cells, journal, worker processes."""

@@ -1,0 +1,198 @@
+"""The room and its ready studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sfumato.study.room import Recipe, Room
+from sfumato.study.shapes import Picture, Study
+
+if TYPE_CHECKING:
+    from sfumato.study.outcome import Outcome
+    from sfumato.survey.data.survey import Survey
+
+__all__ = ["ROOM"]
+
+
+def colour_map_study(
+    n: int = 2000,
+    epsilon: float = 2.55,
+    alphas: Iterable[float] = (1.0, 4.0, 16.0),
+    radii: Sequence[float] = (0.04, 0.08),
+    seeds: int = 3,
+) -> Study:
+    """Syn (Fig. 4.1): eight colours on a map, in patterns of three sizes."""
+    from sfumato.survey import (
+        BayesianAttack,
+        Groups,
+        Learnability,
+        LearnedAttack,
+        MajorityVote,
+        MapError,
+        Prediction,
+        linked_order,
+    )
+    from sfumato.survey.data.survey import generate_colour_map
+
+    survey = generate_colour_map(n)
+    groups = {f"shuffled within {radius:g}": Groups.from_places(survey.where, radius=radius) for radius in radii}
+    orders = {label: linked_order(group, survey.where) for label, group in groups.items()}
+    mechanisms = _collections(survey, epsilon, list(alphas), groups, orders)
+    shown = _panels(mechanisms, alpha=4.0)
+    near = 1.5 * max(radii)  # the attacker looks farther than the groups reach
+    return Study(
+        name="colour-map",
+        title=f"Eight colours on a map of {n} people",
+        summary="Each person reports one of eight colours under local privacy, and a shuffler hides who sent which "
+        "report within a radius. The analyst wants the map; the attacker wants each person's colour.",
+        data=survey,
+        mechanisms=mechanisms,
+        attacks=[MajorityVote(radius=near), BayesianAttack(radius=near, draws=10), LearnedAttack(trees=15, draws=10)],
+        utilities=[
+            Learnability(radius=near, trees=15, owners=1000),
+            MapError(),
+            Prediction(merge=1, trees=15, name="accuracy, 8 colours"),
+            Prediction(merge=4, trees=15, name="accuracy, 2 clusters"),
+        ],
+        seeds=seeds,
+        varied="alpha",
+        pictures=[partial(_map, survey, shown)],
+    )
+
+
+def adult_study(
+    epsilon: float = 2.5,
+    alphas: Iterable[float] = (1.0, 4.0, 16.0),
+    reaches: Sequence[int] = (5, 50, 250),
+    seeds: int = 2,
+) -> Study:
+    """Adult: income above 50K, hidden among people of nearly the same age (needs the public set)."""
+    from sfumato.survey import sorted_order
+    from sfumato.survey.data.public_sets import adult_survey
+
+    survey = adult_survey()
+    order = sorted_order(survey.where[:, 0])
+    return _banded_study(
+        "adult",
+        f"Who earns more than 50K, of {survey.n} people",
+        "Income above 50K, age as the public place, marital status as side knowledge of the attacker.",
+        survey,
+        order,
+        (epsilon, list(alphas), reaches, seeds),
+        radius=1.0,
+    )
+
+
+def housing_study(
+    epsilon: float = 2.5,
+    alphas: Iterable[float] = (1.0, 4.0, 16.0),
+    reaches: Sequence[int] = (5, 50, 250),
+    seeds: int = 2,
+) -> Study:
+    """ACS: own or rent in 31 areas of the USA, hidden among people of the same or the next area (public set)."""
+    from sfumato.survey import Groups, linked_order
+    from sfumato.survey.data.public_sets import housing_survey
+
+    survey = housing_survey()
+    areas = Groups.from_places(survey.where, radius=0, geometry="globe")
+    order = linked_order(areas, survey.where, geometry="globe")
+    return _banded_study(
+        "housing",
+        f"Who owns a home, of {survey.n} people in 31 areas",
+        "Group quarters, own or rent, by the middle of the census area, with the income decile as side knowledge.",
+        survey,
+        order,
+        (epsilon, list(alphas), reaches, seeds),
+        radius=20.0,
+    )
+
+
+def _banded_study(
+    name: str, title: str, summary: str, survey: Survey, order: Any, settings: tuple[Any, ...], *, radius: float
+) -> Study:
+    from sfumato.survey import BayesianAttack, GroupEstimates, Groups, Learnability, LearnedAttack, MajorityVote
+
+    epsilon, alphas, reaches, seeds = settings
+    groups = {f"shuffled among {2 * reach + 1}": Groups.banded(order, reach=reach) for reach in reaches}
+    mechanisms = _collections(survey, epsilon, alphas, groups, dict.fromkeys(groups, order))
+    return Study(
+        name=name,
+        title=title,
+        summary=summary + " Each person hides among the nearest others, ties in the order of the file.",
+        data=survey,
+        mechanisms=mechanisms,
+        attacks=[
+            BayesianAttack(radius=radius),
+            LearnedAttack(),
+            MajorityVote(radius=radius),
+            MajorityVote(radius=radius, answer=1, name=f"majority vote on {survey.categories[1]!r}"),
+        ],
+        utilities=[Learnability(radius=radius), GroupEstimates(radius=radius)],
+        seeds=seeds,
+        varied="alpha",
+        pictures=[partial(_map, survey, _panels(mechanisms, alpha=4.0))],
+    )
+
+
+def _collections(
+    survey: Survey, epsilon: float, alphas: list[float], groups: dict[str, Any], orders: dict[str, Any]
+) -> dict[str, Sequence[Any]]:
+    """Local privacy only, one line of α for each collection of groups, and the uniform shuffle."""
+    from sfumato.mechanism import RandomizedResponse
+    from sfumato.survey import Collection, Groups, Shuffler
+
+    front = RandomizedResponse(epsilon=epsilon, categories=survey.k)
+    mechanisms: dict[str, Sequence[Any]] = {"local privacy only": [Collection(front=front)]}
+    for label, group in groups.items():
+        mechanisms[label] = [
+            Collection(front=front, shuffler=Shuffler(alpha=alpha, groups=group, order=orders[label]))
+            for alpha in alphas
+        ]
+    everyone = Shuffler(alpha=0.0, groups=Groups.everyone(survey.n))
+    mechanisms["uniform shuffle"] = [Collection(front=front, shuffler=everyone)]
+    return mechanisms
+
+
+def _panels(mechanisms: dict[str, Sequence[Any]], *, alpha: float) -> dict[str, Any]:
+    """One collection a line for the map, the shuffled ones at the α nearest to the one wanted; at most four."""
+    lines = {
+        label: min(line, key=lambda m: abs(m.alpha - alpha)) if len(line) > 1 else line[0]
+        for label, line in mechanisms.items()
+    }
+    labels = list(lines)
+    if len(labels) > 4:
+        labels = [labels[0], labels[1], labels[-2], labels[-1]]
+    return {
+        label + (f", α = {lines[label].alpha:g}" if label.startswith("shuffled") else ""): lines[label]
+        for label in labels
+    }
+
+
+def _map(survey: Survey, shown: dict[str, Any], outcome: Outcome) -> Picture:
+    from sfumato.survey.pictures import map_picture
+
+    return map_picture(survey, shown, outcome)
+
+
+ROOM = Room(
+    name="survey",
+    summary="One answer per person, collected through a shuffler that hides each among its neighbours",
+    recipes=[
+        Recipe(
+            name="colour-map",
+            summary="eight colours on a made-up map, local, shuffled and uniform",
+            build=colour_map_study,
+            demo=True,
+        ),
+        Recipe(name="adult", summary="income by age on the Adult set", build=adult_study),
+        Recipe(name="housing", summary="own or rent in 31 census areas of the ACS", build=housing_study),
+    ],
+    commands={
+        "protect": "sfumato.survey.commands:protect",
+        "attack": "sfumato.survey.commands:attack",
+        "measure": "sfumato.survey.commands:measure",
+    },
+    examples="sfumato.survey.examples",
+)

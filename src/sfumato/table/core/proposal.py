@@ -1,0 +1,150 @@
+"""Proposals after looking at the data: roles, and a hierarchy for any column. The owner decides."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.schema import Schema
+from sfumato.table.core.summary import labels_of
+from sfumato.table.mechanisms.base import arrow_of
+
+__all__ = ["propose_hierarchy", "propose_schema"]
+
+IDENTIFIERS = ("name", "email", "e-mail", "phone", "ssn", "passport", "account", "iban", "uuid")
+SENSITIVE = ("diagnosis", "disease", "illness", "condition", "income", "salary", "wage", "religion", "politic", "drug")
+FLAT = 12  # values up to which a column of words has no level in between
+
+
+def propose_schema(frame: Any, *, missing_values: Sequence[str] = ("", "?", "NA", "NaN", "null")) -> Schema:
+    """Roles and hierarchies for a table, from the names and values of its columns.
+
+    A column that is different in (nearly) every row, or is called so, is an identifier; a column with a telling name is
+    sensitive; a constant one is insensitive; every other column is taken for a quasi-identifier, to be on the safe
+    side.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"email": ["a@x", "b@x"], "age": [31, 47], "diagnosis": ["flu", "flu"], "land": ["x", "x"]})
+    >>> propose_schema(people).roles
+    {'age': 'quasi', 'diagnosis': 'sensitive', 'email': 'identifier', 'land': 'insensitive'}
+    """
+    table = arrow_of(frame)
+    quasi: dict[str, Hierarchy] = {}
+    sensitive: dict[str, Hierarchy | None] = {}
+    identifiers, insensitive = [], []
+    gaps = False
+    for name in table.column_names:
+        codes, labels = labels_of(table[name], missing_values, name)
+        used = np.unique(codes)
+        values = list(dict.fromkeys(str(labels[i]) for i in used if labels[i] is not None))
+        has_gap = any(labels[i] is None for i in used)
+        words = name.lower().replace("_", "-")
+        if any(word in words for word in SENSITIVE):
+            sensitive[name] = None
+        elif any(word in words.split("-") or words.endswith(word) for word in IDENTIFIERS) or _is_id(
+            words, values, table.num_rows
+        ):
+            identifiers.append(name)
+            continue
+        elif len(values) <= 1:
+            insensitive.append(name)
+            continue
+        else:
+            quasi[name] = propose_hierarchy(values)
+        gaps |= has_gap
+    return Schema(
+        quasi=quasi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        insensitive=insensitive,
+        missing="category" if gaps else "reject",
+        missing_values=missing_values,
+    )
+
+
+def _is_id(name: str, values: Sequence[str], rows: int) -> bool:
+    if name == "id" or name.endswith("-id") or name.startswith("id-"):
+        return True
+    return (
+        rows > 20
+        and len(values) > 0.95 * rows
+        and not all(_number(value) is not None and "." in value for value in values)
+    )
+
+
+def propose_hierarchy(values: Sequence[Any]) -> Hierarchy:
+    """A hierarchy for any list of values: intervals for whole numbers, quantiles for others, years for dates, prefixes
+    for codes of one length, initials for many words.
+
+    >>> propose_hierarchy(range(17, 91)).rows[10]
+    ('27', '25-29', '20-29', '20-39', '0-39', '*')
+    >>> propose_hierarchy(["81675", "81677", "80331"]).rows[0]
+    ('81675', '8167*', '816**', '81***', '8****', '*')
+    """
+    words = list(dict.fromkeys(str(value) for value in values))
+    numbers = [_number(word) for word in words]
+    if all(_is_date(word) for word in words):
+        return Hierarchy.dates(sorted(words))
+    if all(word.isdigit() and len(word) == len(words[0]) for word in words) and len(words[0]) in (4, 5, 6):
+        return Hierarchy.prefixes(words)
+    found = [number for number in numbers if number is not None]
+    if len(found) > FLAT or len(found) == len(words):
+        # numbers with a few codes such as "N": each code is a branch of its own
+        tree = _of_numbers([w for w, n in zip(words, numbers, strict=True) if n is not None], found)
+        codes = [w for w, n in zip(words, numbers, strict=True) if n is None]
+        return Hierarchy([*tree.rows, *([code] * (tree.height - 1) + [STAR] for code in codes)])
+    if len(words) <= FLAT:
+        return Hierarchy.flat(sorted(words))
+    return Hierarchy([word, f"{word[:1].upper()}…", STAR] for word in sorted(words))
+
+
+def _of_numbers(words: Sequence[str], numbers: Sequence[float]) -> Hierarchy:
+    order = np.argsort(numbers, kind="stable")
+    words, values = [words[i] for i in order], np.array(numbers)[order]
+    if len(words) <= 2:
+        return Hierarchy.flat(words)
+    whole = bool((values == np.rint(values)).all()) and all(word.lstrip("-").isdigit() for word in words)
+    if whole and values[-1] - values[0] <= 2000:
+        widths = [_nice(max((values[-1] - values[0]) / 20, 2))]
+        while (values[-1] - values[0]) / widths[-1] > 2:
+            widths.append(widths[-1] * 2)
+        return Hierarchy.intervals(int(values[0]), int(values[-1]), widths)
+    levels = []
+    for parts in (32, 16, 8, 4, 2):
+        if parts < len(words):
+            cuts = np.unique(np.quantile(values, np.arange(1, parts) / parts, method="inverted_cdf"))
+            levels.append(cuts)
+    nested = [levels[0]] if levels else []
+    for cuts in levels[1:]:
+        nested.append(np.array([cut for cut in cuts if cut in nested[-1]]))
+    kept = [cuts for cuts in nested if len(cuts)]
+    tree = Hierarchy.cuts([float(value) for value in values], *[cuts.tolist() for cuts in kept])
+    return Hierarchy([word, *row[1:]] for word, row in zip(words, tree.rows, strict=True))
+
+
+def _nice(width: float) -> int:
+    for base in (1, 10, 100, 1000):
+        for step in (1, 2, 5):
+            if step * base >= width:
+                return step * base
+    return int(np.ceil(width))
+
+
+def _number(word: str) -> float | None:
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _is_date(word: str) -> bool:
+    try:
+        dt.date.fromisoformat(word[:10])
+    except ValueError:
+        return False
+    return len(word) >= 10

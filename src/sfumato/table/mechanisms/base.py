@@ -1,0 +1,93 @@
+"""What all mechanisms of the room share: frames in, frames out, and lineage for the attacker's score."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.frames import is_frame, missing_columns, numbers, to_arrow
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.table.core.lineage import Lineage, native
+from sfumato.table.core.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["TableMechanism", "arrow_of", "number_columns", "rows_of"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableMechanism(Mechanism):
+    """A mechanism on tables. A frame in gives a frame out; a :class:`Lineage` in gives one out.
+
+    Parameters
+    ----------
+    schema : Schema
+    """
+
+    schema: Schema
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.schema, Schema):
+            raise bad_input("schema", self.schema, "a Schema", "Schema.read('table.toml')")
+
+    @abstractmethod
+    def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
+        """The released table and, for each of its rows, the row of ``table`` it came from."""
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
+        """The protected table: the same kind of frame, without identifiers."""
+        generator = resolve_rng(rng)
+        frame = data.data if isinstance(data, Lineage) else data
+        if not is_frame(frame):
+            raise bad_input("data", type(frame).__name__, "a pandas, Polars or Arrow table")
+        table = to_arrow(frame)
+        if table.num_rows == 0:
+            raise InputError("table without rows: expected at least one record")
+        self.schema.require_roles(table.column_names)
+        released, rows = self._release(table, generator)
+        released = released.select([name for name in released.column_names if name not in self.schema.identifiers])
+        result = native(released, frame, rows)
+        return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
+
+
+def arrow_of(data: Any) -> pa.Table:
+    """The table inside a frame, a :class:`Lineage` or a protected table."""
+    return to_arrow(data.data if isinstance(data, Lineage) or hasattr(data, "decision") else data)
+
+
+def number_columns(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:
+    """Columns of finite numbers, side by side; text that reads as a number is one (in a CSV file all is text)."""
+    import pyarrow as pa
+
+    missing_columns(names, table.column_names, "the table")
+    found = []
+    for name in names:
+        column = table[name]
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            try:
+                column = column.cast(pa.float64())
+            except pa.ArrowInvalid:
+                wrong = next(word for word in column.unique().to_pylist() if word is not None and not _is_number(word))
+                raise bad_input(f"column {name!r}: value", wrong, "numbers", "this method takes no words") from None
+        found.append(numbers(pa.table({name: column}), name))
+    return np.stack(found, axis=1)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def rows_of(data: Any) -> NDArray[np.int64]:
+    """The private row numbers of a table."""
+    return data.rows if isinstance(data, Lineage) else np.arange(arrow_of(data).num_rows)

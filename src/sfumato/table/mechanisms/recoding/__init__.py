@@ -1,0 +1,1 @@
+"""Recoding of quasi-identifiers until a target is met."""

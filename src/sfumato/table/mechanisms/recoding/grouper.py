@@ -1,0 +1,184 @@
+"""Grouping tuples at a node of the lattice, in compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.table.core.summary import Compact
+
+__all__ = ["Grouper", "Groups"]
+
+Ints = NDArray[np.int64]
+
+_BUNDLE = 1024  # values a bundle of columns may have: a table of them stays in the first-level cache
+
+
+@njit(cache=True)
+def _group(keys, reps, counts, codes, nodes, levels, exact, slots, table, out_keys, out_reps, out_counts, member):  # type: ignore[no-untyped-def]
+    """Merge groups of the same key; ``table`` is a hash table of group numbers + 1. Keys that are not ``exact`` are
+    hashes themselves, and every match of two is verified."""
+    mask = slots - 1
+    table[:slots] = 0
+    found = 0
+    for i in range(keys.shape[0]):
+        key = keys[i]
+        mixed = key * np.int64(-7046029254386353131)
+        slot = (mixed ^ (mixed >> 32)) & mask
+        while True:
+            there = table[slot] - 1
+            if there < 0:
+                table[slot] = found + 1
+                out_keys[found] = key
+                out_reps[found] = reps[i]
+                out_counts[found] = counts[i]
+                member[i] = found
+                found += 1
+                break
+            same = out_keys[there] == key
+            if same and not exact:
+                row, other = reps[i], out_reps[there]
+                for j in range(levels.shape[0]):
+                    if nodes[j, levels[j], codes[row, j]] != nodes[j, levels[j], codes[other, j]]:
+                        same = False
+                        break
+            if same:
+                out_counts[there] += counts[i]
+                member[i] = there
+                break
+            slot = (slot + 1) & mask
+    return found
+
+
+@njit(cache=True)
+def _shift(keys, reps, codes, change):  # type: ignore[no-untyped-def]
+    """Keys after a change of one bundle."""
+    shifted = np.empty_like(keys)
+    for i in range(keys.shape[0]):
+        shifted[i] = keys[i] + change[codes[reps[i]]]
+    return shifted
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each."""
+
+    levels: tuple[int, ...]
+    keys: Ints
+    reps: Ints
+    counts: Ints
+
+
+@dataclass(eq=False)
+class Grouper:
+    """Groups the tuples of a table at any node of its lattice, rolling up from groups it already has.
+
+    The node is approached by a fixed chain: first the column with most values goes to its level, then the next, and at
+    last the small columns together. All steps but the last are shared by many nodes and kept, so that most nodes start
+    from far fewer groups. The key of a group is a sum over columns: a step adds the difference of what it changes.
+    """
+
+    table: Compact
+    kept_groups: int = 1 << 23
+    _kept: dict[tuple[int, ...], Groups] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        trees = self.table.hierarchies
+        self.sizes = [tree.size for tree in trees]
+        height = max((tree.height for tree in trees), default=1)
+        self.nodes: Ints = np.zeros((len(trees), height, max(self.sizes, default=1)), np.int64)
+        for j, tree in enumerate(trees):
+            self.nodes[j, : tree.height, : tree.size] = tree.codes
+        self.exact = prod(self.sizes) < 2**62
+        if self.exact:
+            radix = np.cumprod([1, *self.sizes], dtype=np.int64)[:-1]
+            self._column_keys = self.nodes * radix[:, None, None]
+        else:
+            mixed = np.random.default_rng(0).integers(-(2**62), 2**62, self.nodes.shape)
+            self._column_keys = np.take_along_axis(mixed, self.nodes, axis=2)
+        self.bundles = self._bundles()
+        self._bundle_codes = [self._pack(bundle) for bundle in self.bundles]
+        self._bundle_keys: dict[tuple[int, ...], Ints] = {}
+        count = len(self.table.codes)
+        self._keys, self._reps, self._counts = (np.empty(count, np.int64) for _ in range(3))
+        self._member = np.empty(count, np.int64)
+        self._table = np.empty(1 << max(4, (2 * count - 1).bit_length()), np.int32)
+        bottom = (0,) * len(trees)
+        keys = np.zeros(count, np.int64)
+        for number, codes in enumerate(self._bundle_codes):
+            keys += self._keys_of(number, bottom)[codes]
+        self.start = Groups(bottom, keys, np.arange(count), self.table.counts)
+
+    def _bundles(self) -> list[tuple[int, ...]]:
+        """Columns by falling size, each alone, but for the small ones at the end, which go together."""
+        order = sorted(range(len(self.sizes)), key=lambda j: -self.sizes[j])
+        alone = 0
+        while prod(self.sizes[j] for j in order[alone:]) > _BUNDLE:
+            alone += 1
+        return [*((j,) for j in order[:alone]), tuple(order[alone:])]
+
+    def _pack(self, bundle: Sequence[int]) -> NDArray[np.int32]:
+        """The value of a bundle in every tuple, as one number."""
+        codes = np.zeros(len(self.table.codes), np.int32)
+        for j in bundle:
+            codes *= self.sizes[j]
+            codes += self.table.codes[:, j].astype(np.int32)
+        return codes
+
+    def _keys_of(self, number: int, levels: tuple[int, ...]) -> Ints:
+        """The key of every value of a bundle at its levels."""
+        bundle = self.bundles[number]
+        place = (number, *(levels[j] for j in bundle))
+        keys = self._bundle_keys.get(place)
+        if keys is None:
+            keys = np.zeros(1, np.int64)
+            for j in bundle:
+                keys = np.add.outer(keys, self._column_keys[j, levels[j], : self.sizes[j]]).ravel()
+            self._bundle_keys[place] = keys
+        return keys
+
+    def roll(self, groups: Groups, levels: tuple[int, ...]) -> Groups:
+        """The groups at a node above that of ``groups``."""
+        slots = 1 << max(4, (2 * len(groups.reps) - 1).bit_length())
+        keys = groups.keys
+        for number, bundle in enumerate(self.bundles):
+            if any(groups.levels[j] != levels[j] for j in bundle):
+                change = self._keys_of(number, levels) - self._keys_of(number, groups.levels)
+                keys = _shift(keys, groups.reps, self._bundle_codes[number], change)
+        found = _group(
+            keys, groups.reps, groups.counts, self.table.codes, self.nodes, np.array(levels), self.exact,
+            slots, self._table, self._keys, self._reps, self._counts, self._member,
+        )  # fmt: skip
+        return Groups(levels, self._keys[:found].copy(), self._reps[:found].copy(), self._counts[:found].copy())
+
+    def at(self, levels: Any) -> Groups:
+        """The groups at a node."""
+        wanted = tuple(int(level) for level in levels)
+        groups = self.start
+        here = list(groups.levels)
+        for bundle in self.bundles[:-1]:
+            for j in bundle:
+                here[j] = wanted[j]
+            key = tuple(here)
+            if key == groups.levels:
+                continue
+            kept = self._kept.get(key)
+            if kept is None:
+                kept = self.roll(groups, key)
+                self.kept_groups -= len(kept.reps)
+                if self.kept_groups > 0:
+                    self._kept[key] = kept
+            groups = kept
+        return groups if groups.levels == wanted else self.roll(groups, wanted)
+
+    def members(self, levels: Any) -> tuple[Ints, int]:
+        """The class of every tuple at a node, and how many classes there are; numbered as in :meth:`at`."""
+        wanted = tuple(int(level) for level in levels)
+        groups = self.roll(self.start, wanted)
+        return self._member.copy(), len(groups.reps)

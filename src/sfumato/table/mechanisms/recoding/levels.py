@@ -1,0 +1,270 @@
+"""Full-domain generalisation: the best node of the lattice, exactly.
+
+Two facts make the exact search fast. The *base* of a node, its cell loss before suppression, is a sum over columns and
+rises with every level. The *surcharge* that small classes add falls with every level, because a class that is too
+small at a node is too small in parts below it: hence loss(w) ≥ base(w) + surcharge(v) for every w below v. A good
+first answer comes from greedy steps; then nodes are tried from the highest base below it, and each answer strikes out
+the whole cone beneath it that the bound excludes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.errors import InfeasibleError
+from sfumato.promise import Guarantee
+from sfumato.table.core.classes import Classes
+from sfumato.table.core.information import CellLoss, ClassLoss, Loss
+from sfumato.table.core.summary import Compact
+from sfumato.table.mechanisms.recoding.grouper import Grouper
+from sfumato.table.mechanisms.recoding.judge import Judge
+
+__all__ = ["LATTICE_LIMIT", "Optimum", "optimal_levels"]
+
+LATTICE_LIMIT = 1 << 22
+"""Lattices with more nodes are searched greedily, and the answer says that it is not proved."""
+
+EFFORT = 20_000
+"""Nodes looked at before a proof is given up: under a minute. The best node so far is then the answer, not proved."""
+
+TIE = 1e-12  # losses closer than this are equal: the node with the smaller levels is taken
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best node.
+
+    Parameters
+    ----------
+    levels : tuple of int
+    loss : float
+    suppressed : NDArray
+        For each tuple, whether its records are suppressed.
+    proved : bool
+        Whether no node is better.
+    evaluated, nodes : int
+        How many nodes were looked at, of how many.
+    """
+
+    levels: tuple[int, ...]
+    loss: float
+    suppressed: NDArray[np.bool_]
+    proved: bool
+    evaluated: int
+    nodes: int
+
+
+@njit(cache=True)
+def _strike(levels, base, alive, first, node, floor):  # type: ignore[no-untyped-def]
+    """Strike out, from ``first`` on, the nodes below ``node`` whose base is at least ``floor``; bases fall."""
+    struck = 0
+    for i in range(first, base.shape[0]):
+        if base[i] < floor:
+            break
+        if alive[i]:
+            below = True
+            for j in range(levels.shape[1]):
+                if levels[i, j] > node[j]:
+                    below = False
+                    break
+            if below:
+                alive[i] = False
+                struck += 1
+    return struck
+
+
+@njit(cache=True)
+def _small(codes, reps, counts, gap, levels, least, limit):  # type: ignore[no-untyped-def]
+    """Records in classes below ``least``, and what suppressing them costs on top of generalising them (not computed if
+    there are more than ``limit`` such records)."""
+    records = 0
+    for i in range(reps.shape[0]):
+        if counts[i] < least:
+            records += counts[i]
+    if records > limit:
+        return records, 0.0
+    surcharge = 0.0
+    for i in range(reps.shape[0]):
+        if counts[i] < least:
+            cost = 0.0
+            for j in range(codes.shape[1]):
+                cost += gap[j, levels[j], codes[reps[i], j]]
+            surcharge += cost * counts[i]
+    return records, surcharge
+
+
+def _at(node: tuple[int, ...], j: int, step: int) -> tuple[int, ...]:
+    """The node with column j some levels higher or lower."""
+    return (*node[:j], node[j] + step, *node[j + 1 :])
+
+
+class _Search:
+    """State of one search with a cell loss."""
+
+    def __init__(self, table: Compact, judge: Judge, loss: CellLoss) -> None:
+        self.table, self.judge, self.loss = table, judge, loss
+        self.grouper = Grouper(table)
+        self.cost = loss.tables(table)
+        self.heights = [tree.height for tree in table.hierarchies]
+        top = np.stack([self.cost[j, h - 1] for j, h in enumerate(self.heights)])
+        self.gap = top[:, None, :] - self.cost
+        self.base = np.zeros(self.cost.shape[:2])
+        for j in range(table.width):
+            self.base[j] = self.cost[j][:, table.codes[:, j]] @ table.counts / table.rows
+        self.best = math.inf
+        self.levels: tuple[int, ...] | None = None
+        self.evaluated = 0
+
+    def base_of(self, node: Sequence[int]) -> float:
+        return float(sum(self.base[j, level] for j, level in enumerate(node)))
+
+    def visit(self, node: tuple[int, ...]) -> tuple[float, float]:
+        """Loss of a node (∞ if it misses the target) and its surcharge (∞ if nothing below can meet the target)."""
+        self.evaluated += 1
+        groups = self.grouper.at(node)
+        levels = np.array(node)
+        least, limit, codes = self.judge.least, self.judge.limit, self.table.codes
+        records, extra = _small(codes, groups.reps, groups.counts, self.gap, levels, least, limit)
+        if records > self.judge.limit:
+            return math.inf, math.inf
+        surcharge = extra / self.table.rows
+        loss = self.base_of(node) + surcharge
+        if loss > self.best + TIE:
+            return math.inf, surcharge
+        if not self.judge.sizes_decide(records):
+            member, number = self.grouper.members(node)
+            verdict = self.judge(member, number)
+            if verdict is None:
+                return math.inf, math.inf if self.judge.closed_below else surcharge
+            gone = np.flatnonzero(~verdict)
+            reps = np.empty(number, np.int64)
+            reps[member[::-1]] = np.arange(len(member))[::-1]
+            sizes = np.bincount(member, self.table.counts, number).astype(np.int64)
+            everything = np.iinfo(np.int64).max
+            _, extra = _small(codes, reps[gone], sizes[gone], self.gap, levels, everything, everything)
+            loss = self.base_of(node) + extra / self.table.rows
+        if loss < self.best - TIE or (loss <= self.best + TIE and (self.levels is None or node < self.levels)):
+            self.best, self.levels = min(loss, self.best), node
+        return loss, surcharge
+
+    def greedy(self) -> None:
+        """From the root, take the step down that loses least, as long as some step improves."""
+        here = tuple(h - 1 for h in self.heights)
+        known: dict[tuple[int, ...], float] = {here: self.visit(here)[0]}
+        while True:
+            steps = [_at(here, j, -1) for j in range(len(here)) if here[j] > 0]
+            sides = [
+                _at(step, j, 1)
+                for step in steps
+                for j in range(len(here))
+                if step[j] + 1 < self.heights[j] and step[j] == here[j]
+            ]
+            for pool in (steps, sides):
+                for node in pool:
+                    if node not in known and self.base_of(node) < self.best:
+                        known[node] = self.visit(node)[0]
+                best = min((node for node in pool if node in known), key=lambda node: (known[node], node), default=here)
+                if known[best] < known[here]:
+                    here = best
+                    break
+            else:
+                return
+
+    def prove(self) -> bool:
+        """Try or exclude every node that could still be better; whether that took no more than the effort allowed."""
+        levels = np.ascontiguousarray(np.indices(self.heights, np.int8).reshape(len(self.heights), -1).T)
+        base = np.zeros(len(levels))
+        for j in range(levels.shape[1]):
+            base += self.base[j][levels[:, j]]
+        open_ = base <= self.best + TIE
+        levels, base = levels[open_], base[open_]
+        order = np.argsort(-base, kind="stable")
+        levels, base = np.ascontiguousarray(levels[order]), base[order]
+        alive = np.ones(len(base), np.bool_)
+        here = struck = 0
+        while here < len(base):
+            if alive[here] and base[here] <= self.best + TIE:
+                if self.evaluated >= EFFORT:
+                    return False
+                node = levels[here].copy()
+                _, surcharge = self.visit(tuple(node.tolist()))
+                struck += _strike(levels, base, alive, here + 1, node, self.best - surcharge + 2 * TIE)
+            here += 1
+            if 2 * struck > len(base) - here:  # few are left: no need to walk over the others again and again
+                alive[:here] = False
+                levels, base = levels[alive], base[alive]
+                alive = np.ones(len(base), np.bool_)
+                here = struck = 0
+        return True
+
+
+def _class_search(table: Compact, judge: Judge, loss: ClassLoss) -> tuple[tuple[int, ...] | None, float, int]:
+    """Losses of whole classes: every node, rolled up from its neighbour below, cut off where the floor is too high."""
+    grouper = Grouper(table)
+    heights = [tree.height for tree in table.hierarchies]
+    best, found, evaluated = math.inf, None, 0
+    waiting = [(grouper.start, 0)]
+    while waiting:
+        groups, first = waiting.pop()
+        node, sizes = groups.levels, groups.counts
+        evaluated += 1
+        if loss.floor(sizes) > best + TIE:
+            continue
+        if sizes[sizes < judge.least].sum() <= judge.limit:
+            member, number = grouper.members(node)
+            verdict = judge(member, number)
+            if verdict is not None:
+                value = loss.of(Classes(table, member, number), verdict)
+                if value < best - TIE or (value <= best + TIE and (found is None or node < found)):
+                    best, found = min(value, best), node
+        for j in range(first, len(heights)):
+            if node[j] + 1 < heights[j]:
+                waiting.append((grouper.roll(groups, _at(node, j, 1)), j))
+    return found, best, evaluated
+
+
+def optimal_levels(
+    table: Compact, promises: Sequence[Guarantee], *, limit: int, loss: Loss, stars: bool = True
+) -> Optimum:
+    """The node of the lattice with the smallest loss that keeps the promises with at most ``limit`` records suppressed.
+
+    Parameters
+    ----------
+    table : Compact
+    promises : sequence of Guarantee
+        Any conjunction; monotone or not.
+    limit : int
+        How many records may be suppressed.
+    loss : Loss
+    stars : bool
+        Suppressed records stay as a class of ``*`` (which must then keep the promises too); otherwise they are dropped.
+    """
+    judge = Judge(table, promises, limit, stars)
+    nodes = math.prod(tree.height for tree in table.hierarchies)
+    proved = nodes <= LATTICE_LIMIT
+    if isinstance(loss, CellLoss):
+        search = _Search(table, judge, loss)
+        search.greedy()
+        proved = proved and search.prove()
+        levels, best, evaluated = search.levels, search.best, search.evaluated
+    elif isinstance(loss, ClassLoss):
+        if not proved:
+            raise InfeasibleError(
+                f"{nodes} nodes are too many for a loss of whole classes (limit {LATTICE_LIMIT}); "
+                "use the information or entropy loss, or local recoding"
+            )
+        levels, best, evaluated = _class_search(table, judge, loss)
+    else:
+        raise TypeError(f"{loss!r} is neither a CellLoss nor a ClassLoss")
+    if levels is None:
+        raise InfeasibleError(judge.how_close() + ("" if proved else "; not every combination of levels was tried"))
+    member, number = Grouper(table).members(levels)
+    kept = judge(member, number)
+    assert kept is not None
+    return Optimum(levels, best, ~kept[member], proved, evaluated, nodes)

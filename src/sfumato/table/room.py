@@ -1,0 +1,129 @@
+"""The room and its ready study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from sfumato.study.room import Recipe, Room
+from sfumato.study.shapes import Picture, Study
+
+if TYPE_CHECKING:
+    from sfumato.study.outcome import Outcome
+
+__all__ = ["ROOM"]
+
+SECRET = "income"
+
+
+def census_data(people: int) -> Any:
+    """The made-up census with its row numbers."""
+    import numpy as np
+
+    from sfumato.table.core.lineage import Lineage
+    from sfumato.table.data import make_census
+
+    return Lineage(make_census(people), np.arange(people))
+
+
+def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
+    """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
+    from sfumato.promise import KAnonymity
+    from sfumato.table.attack import Homogeneity, Posterior, Reidentification, Revealing
+    from sfumato.table.census import census_schema
+    from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
+    from sfumato.table.promise import LDiversity
+    from sfumato.table.utility import FRatio, InformationLost, Marginals, RangeQueries
+
+    schema = census_schema((SECRET,))
+    ks = list(sizes)
+    return Study(
+        name="census",
+        title=f"A census of {people} made-up people leaves the house",
+        summary="Eight columns an attacker may know, one that must stay secret. Each release is attacked by someone "
+        "who knows a victim's record and the method, and put to work in queries and by a learner.",
+        data=census_data(people),
+        mechanisms={
+            "one level a column (optimal), 4 % suppressed": [
+                GlobalRecoding(schema=schema, target=[KAnonymity(k)], suppression=0.04) for k in ks
+            ],
+            "local recoding": [LocalRecoding(schema=schema, target=[KAnonymity(k)]) for k in ks],
+            "local recoding, published sets": [
+                LocalRecoding(schema=schema, target=[KAnonymity(k)], publish="set") for k in ks
+            ],
+            "local recoding, two incomes in each class": [
+                LocalRecoding(schema=schema, target=[KAnonymity(k), LDiversity(2, SECRET)]) for k in ks
+            ],
+        },
+        attacks=[
+            Posterior(schema=schema),
+            Reidentification(schema=schema),
+            Revealing(schema=schema, column=SECRET, statistic="mean"),
+            Homogeneity(schema=schema, column=SECRET),
+        ],
+        utilities=[
+            InformationLost(schema=schema),
+            FRatio(schema=schema, column=SECRET, positive="high"),
+            RangeQueries(schema=schema, queries=60),
+            Marginals(schema=schema),
+        ],
+        seeds=1,
+        varied="k",
+        pictures=[ClassSizes(people, tuple(ks)), candidates_picture],
+    )
+
+
+class ClassSizes:
+    """Picture: how large the classes of each kind of release are."""
+
+    def __init__(self, people: int, sizes: tuple[int, ...]) -> None:
+        self.people, self.sizes = people, sizes
+
+    def __call__(self, outcome: Outcome) -> Picture:
+        from sfumato.promise import KAnonymity
+        from sfumato.table.census import census_schema
+        from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
+        from sfumato.table.pictures import class_size_figure
+
+        schema = census_schema((SECRET,))
+        data = census_data(self.people)
+        k = self.sizes[len(self.sizes) // 2]
+        releases = {
+            "raw": data,
+            f"one level a column, k = {k}": GlobalRecoding(
+                schema=schema, target=[KAnonymity(k)], suppression=0.04
+            ).release(data),
+            f"local recoding, k = {k}": LocalRecoding(schema=schema, target=[KAnonymity(k)]).release(data),
+        }
+        return Picture(
+            "Who hides among how many",
+            class_size_figure(releases, schema),
+            "Records by the size of the class they share. Raw, most people are alone; one level a column makes some "
+            "classes far larger than promised, which is information lost for nothing.",
+        )
+
+
+def candidates_picture(outcome: Outcome) -> Picture:
+    """Risk and utility of each candidate release."""
+    from sfumato.table.pictures import candidate_figure
+
+    return Picture(
+        "Risk and loss of each candidate release",
+        candidate_figure(outcome),
+        "Each point is a release. Below and to the left is better: fewer people found, less information lost.",
+    )
+
+
+ROOM = Room(
+    name="table",
+    summary="Records with quasi-identifiers: k-anonymity, l-diversity, t-closeness, and the attacker who tests them.",
+    recipes=(Recipe(name="census", summary="A made-up census leaves the house", build=census_study, demo=True),),
+    commands={
+        "init": "sfumato.table.commands:init",
+        "check": "sfumato.table.commands:check",
+        "protect": "sfumato.table.commands:protect",
+        "attack": "sfumato.table.commands:attack",
+        "measure": "sfumato.table.commands:measure",
+    },
+    examples="sfumato.table.examples",
+)

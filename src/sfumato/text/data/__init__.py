@@ -1,0 +1,1 @@
+"""Generators and loaders of this kind of data."""

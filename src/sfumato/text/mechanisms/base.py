@@ -1,0 +1,94 @@
+"""What every text mechanism shares: which kinds of data go in, and that the same kind comes out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sfumato.errors import bad_input
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.promise import Guarantee, NoGuarantee
+from sfumato.text.core.corpus import Corpus, check_texts
+from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
+
+__all__ = ["TextMechanism", "VocabularyMechanism"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TextMechanism(Mechanism):
+    """Protects texts: one string, a list of them, a :class:`Corpus`, or a data frame with a column of texts.
+
+    Parameters
+    ----------
+    column : str
+        The column of a data frame that holds the texts; the others pass unchanged.
+    """
+
+    column: str = "text"
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
+        """The protected texts, in the kind of container they came in."""
+        rng = resolve_rng(rng)
+        if isinstance(data, str):
+            return self.release_texts(check_texts([data]), rng)[0]
+        if isinstance(data, Corpus):
+            return data.with_texts(self.release_texts(list(data.texts), rng))
+        if isinstance(data, (list, tuple)):
+            return type(data)(self.release_texts(check_texts(data), rng))
+        from sfumato.io.frames import column, is_frame, with_columns
+
+        if is_frame(data):
+            texts = check_texts(column(data, self.column).tolist(), f"column {self.column!r}")
+            return with_columns(data, {self.column: self.release_texts(texts, rng)})
+        raise bad_input("data", type(data).__name__, "a text, a list of texts, a Corpus or a data frame")
+
+    @abstractmethod
+    def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
+        """One protected text for each."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VocabularyMechanism(TextMechanism):
+    """A text mechanism that prints words of a public vocabulary only.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+    own_documents : bool
+        Protect documents even if the vocabulary was built from them. It then leaks which words they contain, and
+        nothing is promised.
+    """
+
+    vocabulary: Vocabulary
+    own_documents: bool = False
+
+    @cached_property
+    def guarantee(self) -> Guarantee:
+        if self.own_documents and self.vocabulary.sources:
+            reason = "the vocabulary may come from the protected documents and tells which words they contain"
+            return NoGuarantee(reason, unit="document", neighbours="any-pair", model="local")
+        return self._promise()
+
+    @abstractmethod
+    def _promise(self) -> Guarantee:
+        """What holds as long as the vocabulary is public."""
+
+    def _check_vocabulary(self) -> None:
+        if not isinstance(self.vocabulary, Vocabulary):
+            raise bad_input("vocabulary", type(self.vocabulary).__name__, "a Vocabulary", "load_glove() gives one")
+        if not isinstance(self.own_documents, bool):
+            raise bad_input("own_documents", self.own_documents, "True or False")
+
+    def _check_sources(self, texts: Sequence[str]) -> None:
+        sources = self.vocabulary.sources
+        if sources and not self.own_documents and any(fingerprint(text) in sources for text in texts):
+            raise bad_input(
+                "data",
+                "a document that the vocabulary was built from",
+                "a vocabulary from public texts only",
+                "which words are in the vocabulary would tell what the document says; own_documents=True accepts that",
+            )

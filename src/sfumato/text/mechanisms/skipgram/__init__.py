@@ -1,0 +1,1 @@
+"""Private skip-gram word vectors."""

@@ -1,0 +1,1 @@
+"""SynTF: synthetic term frequencies."""

@@ -1,0 +1,234 @@
+"""The exponential mechanism on levels, in whole numbers.
+
+Word w replaces v with probability W(v, w)/Σ_w W(v, w), where W is the whole number
+
+    W = ⌊2ᵇ·exp(−ε·(ρ_max − ρ(v, w))/(2Δ))⌋ + 1.
+
+So the law is a law of fractions: what is drawn, what :meth:`ReplacementLaw.log_probs` says and what
+:attr:`ReplacementLaw.loss` bounds are one and the same, and no word has probability zero.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from sfumato.noise import Rng
+from sfumato.text.mechanisms.syntf.heads import Heads, Levels, grown
+from sfumato.text.mechanisms.syntf.rating import CosineRating, Rating, level_of
+from sfumato.validate import positive
+
+__all__ = ["ReplacementLaw"]
+
+_ROUND_UP = 1 + 1e-12
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReplacementLaw:
+    """Which word replaces which, at per-word budget ε.
+
+    Parameters
+    ----------
+    rating : Rating
+    epsilon : float
+        Of the exponential mechanism with sensitivity Δ of the rating.
+    """
+
+    rating: Rating
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon, "a promise needs ε > 0")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"rating": self.rating, "epsilon": self.epsilon}
+
+    @property
+    def size(self) -> int:
+        return self.rating.size
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """W for every level. A row of them, and its bounds while drawing, stay below 2⁶³."""
+        bits = 61 - max(1, math.ceil(math.log2(self.size)))
+        rate = self.epsilon * self.rating.step / (2 * self.rating.sensitivity)
+        down = np.arange(self.rating.top, -1, -1) * rate
+        return np.floor(np.exp(-down) * 2.0**bits).astype(np.int64) + 1
+
+    @cached_property
+    def loss(self) -> float:
+        """ℓ = max_w ln(max_v π(v, w)/min_v π(v, w)): what one replaced word loses, exactly (rounded up).
+
+        Weggenmann, eq. 5.1, in one pass over blocks of rows.
+        """
+        most, least = np.full(self.size, -np.inf), np.full(self.size, np.inf)
+        logs = np.log(self.weights)
+        for levels in self.rating.blocks():
+            _spread(levels, self.weights, logs, most, least)
+        return float((most - least).max()) * _ROUND_UP
+
+    def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """W(v, ·) for some v."""
+        ids = np.asarray(ids, np.int64)
+        return self.weights[self.rating.levels(ids)]
+
+    def log_probs(self, ids: Any) -> NDArray[np.float64]:
+        """ln π(v, ·) for some v."""
+        weights = self.rows(ids)
+        return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def _sums(self) -> _Sums:
+        return _Sums(self.rating.heads, self.weights)
+
+    def draw(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
+        """A replacement for each word.
+
+        A whole number below H_v + L·T_v is drawn: below H_v (the weights of the head, the words of the highest levels)
+        it names one of the head; above, it names any word w and a number below T_v, the largest weight outside, and w
+        is kept if it is not of the head and that number is below W(v, w) ≤ T_v. So every word is kept with a chance
+        proportional to its weight.
+        """
+        sums = self._sums
+        sums.prepare(ids)
+        chosen = np.full(len(ids), -1, np.int64)
+        open_ = np.arange(len(ids))
+        rating, heads = self.rating, sums.heads
+        if isinstance(rating, CosineRating) and rating.streams:
+            text = rating.spellings
+            units, starts, tokens, scaling = rating.units, text.starts, text.tokens, rating.scaling
+        else:  # the heads are whole rows, and there is nothing outside them
+            units, starts, tokens = np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int32)
+            scaling = (0.0, 0.0, 0.0, 0)
+        while open_.size:
+            v = ids[open_]
+            number = rng.integers(0, sums.totals[v] + self.size * sums.threshold[v])
+            _choose(
+                v, number, heads.starts, heads.stops, heads.cuts, heads.words, sums.sums, sums.totals, sums.threshold,
+                units, starts, tokens, self.weights, *scaling, open_, chosen,
+            )  # fmt: skip
+            open_ = open_[chosen[open_] < 0]
+        return chosen
+
+
+class _Sums:
+    """Running sums of the weights of the heads, for one ε: filled as words are asked for."""
+
+    def __init__(self, heads: Heads, weights: NDArray[np.int64]) -> None:
+        self.heads, self.weights = heads, weights
+        size = len(heads.starts)
+        self.ready = np.zeros(size, np.bool_)
+        self.sums = np.empty(0, np.int64)
+        self.totals, self.threshold = np.zeros(size, np.int64), np.zeros(size, np.int64)
+
+    def prepare(self, ids: NDArray[np.int64]) -> None:
+        heads = self.heads
+        missing = np.unique(ids[~self.ready[ids]])
+        if missing.size == 0:
+            return
+        heads.prepare(missing)
+        self.sums = grown(self.sums, len(heads.words))
+        _add_up(missing, heads.starts, heads.stops, heads.levels, self.weights, self.sums, self.totals)
+        cuts = heads.cuts[missing]
+        self.threshold[missing] = np.where(cuts >= 0, self.weights[np.maximum(cuts, 0)], 0)
+        self.ready[missing] = True
+
+
+@njit(cache=True)
+def _add_up(
+    ids: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    levels: Levels,
+    weights: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> None:  # pragma: no cover
+    for v in ids:
+        total = np.int64(0)
+        for at in range(starts[v], stops[v]):
+            total += weights[levels[at]]
+            sums[at] = total
+        totals[v] = total
+
+
+@njit(cache=True)
+def _spread(
+    levels: Levels,
+    weights: NDArray[np.int64],
+    logs: NDArray[np.float64],
+    most: NDArray[np.float64],
+    least: NDArray[np.float64],
+) -> None:  # pragma: no cover
+    for k in range(levels.shape[0]):
+        total = np.int64(0)
+        for w in range(levels.shape[1]):
+            total += weights[levels[k, w]]
+        normaliser = math.log(float(total))
+        for w in range(levels.shape[1]):
+            value = logs[levels[k, w]] - normaliser
+            most[w] = max(most[w], value)
+            least[w] = min(least[w], value)
+
+
+@njit(cache=True)
+def _choose(
+    v: NDArray[np.int64],
+    number: NDArray[np.int64],
+    head_starts: NDArray[np.int64],
+    head_stops: NDArray[np.int64],
+    head_cuts: NDArray[np.int64],
+    head_words: NDArray[np.int32],
+    head_sums: NDArray[np.int64],
+    head_totals: NDArray[np.int64],
+    threshold: NDArray[np.int64],
+    units: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    tokens: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    s: float,
+    shift: float,
+    scale: float,
+    top: int,
+    places: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+) -> None:  # pragma: no cover
+    for k in range(v.size):
+        word, drawn = v[k], number[k]
+        if drawn < head_totals[word]:
+            low, high, step = head_starts[word], head_starts[word], 1
+            while head_sums[high] <= drawn:  # the best come first and are drawn most: look there first
+                low, high, step = high + 1, min(high + step, head_stops[word] - 1), 2 * step
+            while low < high:
+                middle = (low + high) // 2
+                if head_sums[middle] > drawn:
+                    high = middle
+                else:
+                    low = middle + 1
+            chosen[places[k]] = head_words[low]
+            continue
+        rest = drawn - head_totals[word]
+        other = rest // threshold[word]
+        product = 0.0
+        for j in range(units.shape[1]):
+            product += units[word, j] * units[other, j]
+        a, b, common = starts[word], starts[other], 0
+        while a < starts[word + 1] and b < starts[other + 1]:
+            if tokens[a] == tokens[b]:
+                common += 1
+                a += 1
+                b += 1
+            elif tokens[a] < tokens[b]:
+                a += 1
+            else:
+                b += 1
+        bigrams = starts[word + 1] - starts[word] + starts[other + 1] - starts[other]
+        level = level_of(product, common, bigrams, word == other, s, shift, scale, top)
+        if level <= head_cuts[word] and rest % threshold[word] < weights[level]:
+            chosen[places[k]] = other

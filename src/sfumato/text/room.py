@@ -1,0 +1,157 @@
+"""The room and its ready studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from sfumato.study.room import Recipe, Room
+from sfumato.study.shapes import Picture, Study, sweep
+
+if TYPE_CHECKING:
+    from sfumato.study.outcome import Outcome
+
+__all__ = ["ROOM"]
+
+
+def letters_study(
+    epsilons: Iterable[float] = (5.0, 10.0, 20.0),
+    authors: int = 8,
+    letters: int = 24,
+    length: int = 60,
+    seeds: int = 3,
+) -> Study:
+    """Made-up letters by authors with habits of style; the vocabulary comes from other made-up letters."""
+    from sfumato.text import (
+        AuthorshipAttack,
+        BagMechanism,
+        Scrubber,
+        SentimentUtility,
+        SimilarityUtility,
+        SynTF,
+        TopicUtility,
+        VerificationAttack,
+        WordExponential,
+    )
+    from sfumato.text.data.corpora import letters_corpus, letters_vocabulary
+
+    vocabulary = letters_vocabulary()
+    levels = list(epsilons)
+    return Study(
+        name="letters",
+        title="Made-up letters: keep the topic, lose the author",
+        summary="Every author has favourite words and habits. SynTF releases a bag of synthetic words per letter, the "
+        "others replace word by word. ε is per word; the promise column says what a whole letter loses.",
+        data=letters_corpus(authors=authors, letters=letters),
+        mechanisms={
+            "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=vocabulary),
+            "word by word (exponential)": sweep(
+                WordExponential, epsilon=[0.4 * e for e in levels], vocabulary=vocabulary
+            ),
+            "bag of words (Earth Mover's)": sweep(BagMechanism, epsilon=levels, vocabulary=vocabulary),
+            "names and numbers masked": [Scrubber()],
+        },
+        attacks=[
+            AuthorshipAttack(),
+            AuthorshipAttack(name="authorship, 3 suspects", suspects=3),
+            AuthorshipAttack(name="authorship (static)", adaptive=False),
+            VerificationAttack(),
+        ],
+        utilities=[TopicUtility(), SentimentUtility(), SimilarityUtility(vocabulary=vocabulary)],
+        seeds=seeds,
+        pictures=[_gap_picture],
+    )
+
+
+def newsgroups_study(
+    scenario: str = "Top10/Any",
+    epsilons: Iterable[float] = (35.0, 40.0, 47.5, 55.0),
+    length: int = 150,
+    words: int = 30_000,
+    seeds: int = 2,
+) -> Study:
+    """20 Newsgroups, one of Top5/Any, Top10/Any, Top5/Multi and Top10/Multi; needs the public data set."""
+    from sfumato.text import (
+        AuthorshipAttack,
+        CandidateExponential,
+        RetrievalUtility,
+        Scrubber,
+        SynTF,
+        TopicUtility,
+        WordExponential,
+        WordLaplace,
+        load_glove,
+    )
+    from sfumato.text.data.corpora import newsgroups_corpus
+
+    vocabulary, content = load_glove(words), load_glove(words, content=True)
+    levels = list(epsilons)
+    return Study(
+        name="newsgroups-" + scenario.lower().replace("/", "-"),
+        title=f"20 Newsgroups, {scenario}: keep the group, lose the author",
+        summary="Posts of the most prolific authors, with the vocabulary of GloVe. The attacker and the analyst both "
+        "learn from protected posts.",
+        data=newsgroups_corpus(scenario),
+        mechanisms={
+            "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=content),
+            "noise and nearest word": sweep(WordLaplace, epsilon=[5.0, 10.0, 20.0], vocabulary=vocabulary),
+            "word by word (exponential)": sweep(WordExponential, epsilon=[3.0, 5.0, 8.0], vocabulary=vocabulary),
+            "candidate sets": sweep(CandidateExponential, epsilon=[1.0, 4.0, 8.0], vocabulary=vocabulary),
+            "names and numbers masked": [Scrubber()],
+        },
+        attacks=[
+            AuthorshipAttack(metric="f1"),
+            AuthorshipAttack(name="authorship (WritePrints)", features="writeprints+content", metric="f1"),
+            AuthorshipAttack(name="authorship (static)", adaptive=False, metric="f1"),
+        ],
+        utilities=[TopicUtility(metric="f1", learner="svm"), RetrievalUtility()],
+        seeds=seeds,
+        pictures=[_gap_picture],
+    )
+
+
+def _gap_picture(outcome: Outcome) -> Picture:
+    """Share of the raw score that analyst and attacker keep, along each method."""
+    from sfumato.validate import extra
+
+    go = extra("plotly.graph_objects", "report")
+    figure = go.Figure()
+    attack = next(row["measure"] for row in outcome.rows if row["kind"] == "attack")
+    utility = next(row["measure"] for row in outcome.rows if row["kind"] == "utility")
+    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+    base = {measure: _mean(outcome.select(label="raw data", measure=measure)) for measure in (attack, utility)}
+    for k, label in enumerate(name for name in outcome.labels if name != "raw data"):
+        for measure, dash, kind in ((utility, "solid", "kept by the analyst"), (attack, "dot", "kept by the attacker")):
+            rows = outcome.select(label=label, measure=measure)
+            places = sorted({row["varied"] for row in rows})
+            values = [_mean([row for row in rows if row["varied"] == place]) for place in places]
+            shown = [value / base[measure] if base[measure] else 0.0 for value in values]
+            figure.add_scatter(
+                x=places, y=shown, mode="lines+markers", name=f"{label}: {kind}", legendgroup=label,
+                line={"color": colours[k % len(colours)], "dash": dash},
+            )  # fmt: skip
+    figure.update_xaxes(title="ε per word", type="log")
+    figure.update_yaxes(title="share of the score on raw texts", rangemode="tozero")
+    return Picture(
+        "What analyst and attacker keep",
+        figure,
+        "The wider the gap between the solid and the dotted line of a method, the better it separates what a text is "
+        "about from who wrote it.",
+    )
+
+
+def _mean(rows: Iterable[Any]) -> float:
+    values = [row["value"] for row in rows]
+    return sum(values) / len(values) if values else 0.0
+
+
+ROOM = Room(
+    name="text",
+    summary="Words, bags, mails and documents that keep their topic and lose their author.",
+    recipes=(
+        Recipe(name="letters", summary="Made-up letters by authors with habits", build=letters_study, demo=True),
+        Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),
+    ),
+    commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")},
+    examples="sfumato.text.examples",
+)

@@ -1,0 +1,1 @@
+"""Finding and replacing personal things in texts."""

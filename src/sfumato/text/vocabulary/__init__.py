@@ -1,0 +1,1 @@
+"""Public vocabularies and word vectors."""

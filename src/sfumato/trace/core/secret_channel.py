@@ -1,0 +1,69 @@
+"""The promise of a trace mechanism as the adversary meets it: a channel from the secret to the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.promise import RenyiDP
+from sfumato.trace.core.prior import Conditional, Matrix
+from sfumato.trace.core.secret import Secret
+from sfumato.trace.mechanisms.trace_noise import TraceNoise
+from sfumato.trace.promise import InferentialPrivacy
+from sfumato.validate import finite_array
+
+__all__ = ["SecretChannel"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SecretChannel(Mechanism):
+    """What happens to one secret: the rest of the path is drawn from the prior given the secret, then noise is added.
+
+    Conditional inferential privacy (Meehan, Def. 5.2) is Rényi DP of this channel, which is how the auditor tests it:
+    the law of the release given the secret s is N(Ã s, M + Σᵍ).
+
+    Parameters
+    ----------
+    noise : TraceNoise
+    secret : Secret
+        One of the secrets of ``noise``.
+    claimed : float, optional
+        A Rényi ε to claim instead of the certified one, for specimens.
+    """
+
+    noise: TraceNoise
+    secret: Secret
+    claimed: float | None = None
+
+    @cached_property
+    def guarantee(self) -> RenyiDP:
+        certified = self.noise.guarantee
+        epsilon = self.claimed if self.claimed is not None else getattr(certified, "epsilon", np.inf)
+        assert isinstance(certified, InferentialPrivacy)
+        return RenyiDP(self.noise.order, epsilon, unit="secret", neighbours="any-pair", model="local")
+
+    @property
+    def _split(self) -> Conditional:
+        return self.noise.split(self.secret)
+
+    @cached_property
+    def _factor(self) -> Matrix:
+        return np.asarray(np.linalg.cholesky(self._split.rest + self.noise.covariance), np.float64)
+
+    def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
+        """A release of a path whose secret is ``data``, of shape (|S|,)."""
+        secret = finite_array("data", data, ndim=1)
+        return self._split.lift @ secret + self._factor @ resolve_rng(rng).standard_normal(len(self._factor))
+
+    def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
+        """ln N(output; Ã s, M + Σᵍ) for each output (first axis)."""
+        apart = np.atleast_2d(finite_array("output", output)) - self._split.lift @ finite_array("data", data, ndim=1)
+        white = np.linalg.solve(self._factor, apart.T)
+        volume = np.log(np.diag(self._factor)).sum() + 0.5 * len(self._factor) * np.log(2 * np.pi)
+        return -0.5 * (white**2).sum(0) - volume

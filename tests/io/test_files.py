@@ -1,0 +1,187 @@
+"""Tables in and out of files: what is read, what is refused, and that no refusal shows a record."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato.errors import InputError
+from sfumato.io import json_lines_writer, read_json_lines, read_table, stream_json_lines, write_table
+from sfumato.io.files import table_format
+
+PEOPLE = pa.table(
+    {"name": ["Ada", "Ünal", 'a "quoted", one\nin two lines'], "age": [36, 47, 59], "score": [0.5, 1.25, -3.0]}
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["t.csv", "t.csv.gz", "t.jsonl", "t.ndjson", "t.jsonl.gz", "t.parquet", "t.pq", "T.CSV"]
+)
+def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
+    write_table(PEOPLE, tmp_path / name)
+    assert read_table(tmp_path / name).to_pydict() == PEOPLE.to_pydict()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(
+    words=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\x00\r")), min_size=1, max_size=8),
+    ending=st.sampled_from(["csv", "jsonl", "parquet"]),
+)
+def test_any_text_survives(tmp_path: Path, words: list[str], ending: str) -> None:
+    table = pa.table({"first": ["a word", *words], "text": ["a word", *words]})
+    path = tmp_path / f"t.{ending}"
+    write_table(table, path)
+    assert read_table(path).to_pydict() == table.to_pydict()
+
+
+def test_written_twice_is_the_same_file(tmp_path: Path) -> None:
+    for name in ("a.csv.gz", "b.csv.gz"):
+        write_table(PEOPLE, tmp_path / name)
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+def test_columns_are_selected_in_order(tmp_path: Path) -> None:
+    write_table(PEOPLE, tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv", columns=["age", "name"]).column_names == ["age", "name"]
+
+
+def test_an_empty_line_is_a_missing_value_where_there_is_one_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("age\n1\n\n3\n")
+    assert read_table(path)["age"].to_pylist() == [1, None, 3]
+    path.write_text("age,name\n1,a\n\n3,b\n")
+    assert read_table(path)["age"].to_pylist() == [1, 3]
+
+
+def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x\n" + "1\n" * 500_000 + "one\n")
+    assert read_table(path).schema.field("x").type == pa.string()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "t.csv is empty"),
+        ("t.csv", b" \n\n", "t.csv is empty"),
+        ("t.parquet", b"", "t.parquet is empty"),
+        ("t.csv", b"a,b\n", "t.csv has no records"),
+        ("t.csv", "a,b\n1,secret\n2,é\n".encode("latin1"), r"line 3, is not UTF-8 \(byte 15 in the file\)"),
+        ("t.csv", "a\n1\n".encode("utf-16"), r"line 1, is not UTF-8 \(byte 0 in the file\)"),
+        ("t.jsonl", b'{"a": 1}\n{"a": "\xff"}\n', r"line 2, is not UTF-8 \(byte 16 in the file\)"),
+        ("t.csv", b"a,b\n1,secret\n1,secret,3\n", "row 3, has 3 fields: expected 2"),
+        ("t.csv", b'a,b\n1,"secret\n2,secret\n', "a quotation mark is opened and never closed"),
+        ("t.csv", b"a,a\n1,2\n", "more than one column named 'a'"),
+        ("t.jsonl", b'{"a": 1}\n{"a": \n', "line 2, is not JSON"),
+        ("t.jsonl", b'{"a": 1}\n["secret"]\n', "line 2, is not a JSON object"),
+        ("t.jsonl", b'{"a": 1}\n{"a": "secret"}\n', "is not a table of JSON Lines"),
+        ("t.parquet", b"secret, certainly", "is not a Parquet file"),
+        ("t.csv.gz", b"secret", "is not a complete gzip file"),
+        ("t.csv.gz", gzip.compress(b"a,b\n1,secret\n" * 99, mtime=0)[:-9], "is not a complete gzip file"),
+        ("t.txt", b"a\n1\n", "a name that ends in .csv"),
+    ],
+)
+def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=message) as caught:
+        read_table(tmp_path / name)
+    assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_byte_beyond_the_first_block_is_found(tmp_path: Path) -> None:
+    start = ("a\n" + "é\n" * 3_000_000).encode()
+    (tmp_path / "t.csv").write_bytes(start + b"\xe9\n")
+    with pytest.raises(InputError, match=rf"line 3000002, is not UTF-8 \(byte {len(start)} "):
+        read_table(tmp_path / "t.csv")
+
+
+def test_missing_files_and_columns(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.csv does not exist"):
+        read_table(tmp_path / "nowhere.csv")
+    with pytest.raises(InputError, match="is a folder"):
+        read_table(tmp_path, format="csv")
+    write_table(PEOPLE, tmp_path / "t.csv")
+    with pytest.raises(InputError, match="has no column 'agee': did you mean 'age'"):
+        read_table(tmp_path / "t.csv", columns=["agee"])
+    with pytest.raises(InputError, match="has no column 'zzz': expected one of 'name', 'age', 'score'"):
+        read_table(tmp_path / "t.csv", columns=["zzz"])
+    with pytest.raises(InputError, match="format = 'xml'"):
+        read_table(tmp_path / "t.csv", format="xml")
+
+
+def test_a_byte_order_mark_is_not_part_of_a_name(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbfa\n1\n")
+    (tmp_path / "t.jsonl").write_bytes(b'\xef\xbb\xbf{"a": 1}\n')
+    assert read_table(tmp_path / "t.csv").column_names == ["a"]
+    assert read_table(tmp_path / "t.jsonl").column_names == ["a"]
+    assert read_json_lines(tmp_path / "t.jsonl") == [{"a": 1}]
+
+
+class _Pipe:
+    def __init__(self, content: bytes = b"") -> None:
+        self.buffer = io.BytesIO(content)
+
+    def flush(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+def test_pipes(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+    out = _Pipe()
+    monkeypatch.setattr(sys, "stdout", out)
+    write_table(PEOPLE, "-", format=format)
+    content = out.buffer.getvalue()
+    for piped in (content, gzip.compress(content)):
+        monkeypatch.setattr(sys, "stdin", _Pipe(piped))
+        assert read_table("-").to_pydict() == PEOPLE.to_pydict()
+    monkeypatch.setattr(sys, "stdin", _Pipe())
+    with pytest.raises(InputError, match="standard input is empty"):
+        read_table("-")
+    assert table_format("-") is None
+
+
+def test_what_a_format_cannot_hold_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="CSV has no lists"):
+        write_table(pa.table({"a": [[1, 2]]}), tmp_path / "t.csv")
+    with pytest.raises(InputError, match="JSON has no NaN"):
+        write_table(pa.table({"a": [1.0, math.nan]}), tmp_path / "t.jsonl")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_json_lines_stream(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl.gz"
+    records = [{"text": "é", "n": number} for number in range(5)]
+    with json_lines_writer(path) as write:
+        for record in records:
+            write(record)
+        assert not path.exists()
+    assert list(stream_json_lines(path)) == records
+    (tmp_path / "bad.jsonl").write_bytes(b'{"a": 1}\n\n{"a": 2}\n{"a": }\n')
+    stream = stream_json_lines(tmp_path / "bad.jsonl")
+    assert [next(stream), next(stream)] == [{"a": 1}, {"a": 2}]
+    with pytest.raises(InputError, match=r"line 4, is not JSON"):
+        next(stream)
+    (tmp_path / "empty.jsonl").touch()
+    with pytest.raises(InputError, match="is empty"):
+        read_json_lines(tmp_path / "empty.jsonl")
+
+
+def test_nothing_is_left_of_a_failed_stream(tmp_path: Path) -> None:
+    def write_some() -> None:
+        with json_lines_writer(tmp_path / "t.jsonl") as write:
+            write({"a": 1})
+            write({"a": object()})
+
+    with pytest.raises(InputError, match="object"):
+        write_some()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,164 @@
+"""One promise in the words of another (F2, F3): golden values, soundness and refusals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.errors import InputError
+from sfumato.promise import (
+    ApproxDP,
+    Guarantee,
+    KAnonymity,
+    MetricDP,
+    NoGuarantee,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+    as_replace_one,
+    gaussian_epsilon,
+    group,
+    metric_epsilon,
+    renyi_bound,
+    through_query,
+    to_approx,
+    to_renyi,
+    to_zcdp,
+    within,
+)
+
+SCOPE = {"unit": "user", "neighbours": "add-remove", "model": "local"}
+
+
+@given(rho=st.floats(1e-4, 50), delta=st.floats(1e-12, 0.1))
+def test_classical_rule_is_its_closed_form(rho: float, delta: float) -> None:
+    bound = renyi_bound(ZeroConcentratedDP(rho), delta, rule="classical")
+    log_term = math.log(1 / delta)
+    assert bound.order == pytest.approx(1 + math.sqrt(log_term / rho))
+    assert bound.epsilon == pytest.approx(rho + 2 * math.sqrt(rho * log_term))
+    curve = to_renyi(ZeroConcentratedDP(rho), [bound.order])
+    assert renyi_bound(curve, delta, rule="classical").epsilon == pytest.approx(bound.epsilon)
+
+
+@settings(deadline=None)  # the first example imports dp-accounting
+@given(sigma=st.floats(0.2, 50), delta=st.floats(1e-12, 0.1))
+def test_tight_rule_lies_between_the_exact_value_and_the_classical_one(sigma: float, delta: float) -> None:
+    rho = ZeroConcentratedDP(1 / (2 * sigma**2))
+    tight = renyi_bound(rho, delta)
+    assert tight.epsilon <= renyi_bound(rho, delta, rule="classical").epsilon
+    assert tight.epsilon >= gaussian_epsilon(delta, sigma) * (1 - 1e-12)
+
+
+def test_published_order_of_the_reviews_experiment() -> None:
+    """Weggenmann §12.2(3): the order 13.398 stated for R = 3 (Δ₂ = 6), δ = 1e-6 is the best one for σ = 14.15."""
+    bound = renyi_bound(ZeroConcentratedDP(6**2 / (2 * 14.152**2)), 1e-6, rule="classical")
+    assert bound.order == pytest.approx(13.398, abs=1e-3)
+
+
+def test_orders_that_dp_accounting_leaves_out_fall_back_to_the_classical_rule() -> None:
+    assert renyi_bound(RenyiDP(1.005, 0.1), 1e-5) == renyi_bound(RenyiDP(1.005, 0.1), 1e-5, rule="classical")
+    assert to_approx(ZeroConcentratedDP(0.0), 1e-5).epsilon == 0.0
+
+
+@given(epsilon=st.floats(1e-6, 30), order=st.floats(1.05, 500))
+def test_pure_curve_is_randomised_response(epsilon: float, order: float) -> None:
+    ((_, value),) = to_renyi(PureDP(epsilon), [order]).curve
+    p = 1 / (1 + math.exp(-epsilon))
+    log_terms = (
+        order * math.log(p) + (1 - order) * (math.log(p) - epsilon),
+        order * (math.log(p) - epsilon) + (1 - order) * math.log(p),
+    )
+    exact = np.logaddexp(*log_terms) / (order - 1)
+    assert value >= exact - 1e-13 / (order - 1)
+    assert value <= min(epsilon, order * epsilon**2 / 2) * (1 + 1e-12)
+    assert value == pytest.approx(exact, rel=1e-6, abs=1e-12)
+
+
+def test_conversions_keep_the_scope() -> None:
+    for converted in (
+        to_zcdp(PureDP(0.3, **SCOPE)),
+        to_renyi(PureDP(0.3, **SCOPE)),
+        to_renyi(ZeroConcentratedDP(0.3, **SCOPE)),
+        to_approx(PureDP(0.3, **SCOPE), 1e-6),
+        to_approx(ZeroConcentratedDP(0.3, **SCOPE), 1e-6),
+        to_approx(RenyiDP([2, 8], [0.1, 0.4], **SCOPE), 1e-6),
+    ):
+        assert converted.scope == SCOPE
+
+
+def test_delta_can_be_raised_but_not_lowered() -> None:
+    assert to_approx(ApproxDP(1.0, 1e-6), 1e-5) == ApproxDP(1.0, 1e-5)
+    with pytest.raises(InputError, match="cannot be lowered"):
+        to_approx(ApproxDP(1.0, 1e-6), 1e-7)
+
+
+def test_metric_accountant() -> None:
+    """Weggenmann §2.2.3 and Fact 7.16: ℓ = εr, κ = ℓ/r, κ = ε/Δ."""
+    promise = MetricDP(0.1, "angle", unit="place")
+    assert within(promise, 3.0).epsilon == 0.3
+    assert within(promise, 3.0).unit == "place within 3 of angle distance"
+    assert within(promise, 3.0).neighbours == "within-radius"
+    assert within(promise, math.pi, whole_domain=True).scope == promise.scope
+    assert metric_epsilon(0.3, 3.0) * 3.0 <= 0.3
+    assert within(MetricDP(metric_epsilon(1.0, 0.7), "angle"), 0.7).epsilon <= 1.0
+    query = through_query(MetricDP(0.25, "euclidean"), 4.0, unit="user", neighbours="add-remove")
+    assert query == PureDP(1.0, unit="user", neighbours="add-remove", model="central")
+    for radius in (0, -1.0, math.nan, None):
+        with pytest.raises(InputError, match="radius"):
+            within(promise, radius)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="MetricDP"):
+        within(PureDP(1.0), 1.0)  # type: ignore[arg-type]
+
+
+def test_groups() -> None:
+    assert group(PureDP(0.1), 3).epsilon == 0.3
+    approximate = group(ApproxDP(0.5, 1e-6), 3, unit="user")
+    assert isinstance(approximate, ApproxDP)
+    assert (approximate.epsilon, approximate.unit) == (1.5, "user")
+    assert approximate.delta == pytest.approx(1e-6 * (1 + math.e**0.5 + math.e))
+    assert group(ZeroConcentratedDP(0.1), 3).rho == 0.9  # type: ignore[attr-defined]
+    assert group(RenyiDP([4, 8, 16], [0.1, 0.2, 0.4]), 3).curve == ((2.0, 1.8), (4.0, 3.6))  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="order ≥ 16"):
+        group(RenyiDP(2, 0.1), 8)
+    with pytest.raises(InputError, match="δ stays below 1"):
+        group(ApproxDP(10.0, 1e-6), 1000)
+    with pytest.raises(InputError, match="within"):
+        group(MetricDP(1.0, "angle"), 2)
+
+
+def test_group_of_two_covers_a_gaussian_at_twice_the_distance() -> None:
+    """A group of 2 doubles the sensitivity of Gaussian noise: every group rule must allow its true loss."""
+    sigma, delta = 3.0, 1e-5
+    one, two = gaussian_epsilon(delta, sigma), gaussian_epsilon(delta, sigma, 2.0)
+    pair = group(ApproxDP(one, delta), 2)
+    assert gaussian_epsilon(pair.delta, sigma, 2.0) <= pair.epsilon  # type: ignore[attr-defined]
+    assert two <= to_approx(group(ZeroConcentratedDP(1 / (2 * sigma**2)), 2), delta).epsilon
+
+
+def test_replace_one() -> None:
+    assert as_replace_one(PureDP(1.0, neighbours="add-remove")) == PureDP(2.0)
+    assert as_replace_one(PureDP(1.0, neighbours="any-pair", model="local")) == PureDP(1.0, model="local")
+    assert as_replace_one(PureDP(1.0)) == PureDP(1.0)
+    with pytest.raises(InputError, match="whole domain"):
+        as_replace_one(within(MetricDP(1.0, "angle"), 0.5))
+
+
+@pytest.mark.parametrize("promise", [KAnonymity(5), NoGuarantee("why"), MetricDP(1.0, "angle")])
+def test_what_is_not_differential_privacy_is_not_converted(promise: Guarantee) -> None:
+    for convert in (to_zcdp, to_renyi, lambda g: to_approx(g, 1e-5)):
+        with pytest.raises(InputError):
+            convert(promise)
+
+
+def test_approximate_promises_have_no_curve() -> None:
+    for convert in (to_zcdp, to_renyi):
+        with pytest.raises(InputError, match="Rényi, zCDP or pure"):
+            convert(ApproxDP(1.0, 1e-6))
+    with pytest.raises(InputError, match="delta"):
+        to_approx(PureDP(1.0), 0.0)
+    with pytest.raises(InputError, match="rule"):
+        to_approx(ZeroConcentratedDP(1.0), 1e-5, rule="best")  # type: ignore[arg-type]
