@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from peers import run_peer
-from sfumato.io.datasets.source import data_file
+from sfumato.io.datasets.catalogue import data_file
 from sfumato.text.data.mails import LabelledMails, make_mails
 from sfumato.text.scrub.capital import CapitalRecogniser
 from sfumato.text.scrub.name import NameRecogniser, nltk_names
@@ -116,7 +116,7 @@ def real_mails(count: int) -> LabelledMails | None:
     with a capital in the body. Other names are not marked, so that precision means nothing here."""
     if "SFUMATO_DATA" not in os.environ:
         return None
-    path = data_file("enron", "enron_mails.jsonl.xz", origin="the Enron mail published by FERC and CMU")
+    path = data_file("enron/enron_mails.jsonl.xz")
     with lzma.open(path, "rt", encoding="utf-8") as stream:
         mails = [mail for mail in map(json.loads, stream) if 200 <= len(mail["body"]) <= 2_000]
     texts: list[str] = []

@@ -33,10 +33,10 @@ from sfumato.direction.core.polar_laplace import PolarLaplaceLaw
 from sfumato.direction.core.purkayastha import PurkayasthaLaw
 from sfumato.direction.core.vmf import VonMisesFisherLaw
 from sfumato.direction.core.wrapped_laplace import WrappedLaplaceLaw
-from sfumato.direction.data.check_ins import CheckIns, generate_checkins
-from sfumato.direction.data.sleep import generate_sleep_survey
+from sfumato.direction.data.check_ins import CheckIns, make_check_ins
+from sfumato.direction.data.public_check_ins import cab_check_ins
+from sfumato.direction.data.sleep import make_sleep_survey
 from sfumato.io import DataMissingError
-from sfumato.io.datasets.cabspotting import cab_checkins
 from sfumato.noise import seeded_rng
 
 LAWS: tuple[type[AngularLaw], ...] = (PurkayasthaLaw, VonMisesFisherLaw, WrappedLaplaceLaw)
@@ -69,7 +69,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 def sleep(runs: int = 4_000) -> str:
     """E9: mean absolute error in hours of the mean wake-up time."""
     rng = seeded_rng(9)
-    hours = generate_sleep_survey().hour.ravel()
+    hours = make_sleep_survey().hour.ravel()
     turn = hours * (2 * math.pi / 24)
     target = float(circular_mean(hours)) * (2 * math.pi / 24)
     rows = []
@@ -131,7 +131,7 @@ def _pure_errors() -> str:
 
 def ranking(runs: int = 200) -> str:
     """E10: order of the four age groups."""
-    survey = generate_sleep_survey()
+    survey = make_sleep_survey()
     rows = []
     for epsilon in (0.1, 1.0, 10.0):
         cells = []
@@ -251,9 +251,9 @@ is within the noise of 1000 runs. The mean is of absolute angles (the text avera
 def visits() -> str:
     """E11: check-ins."""
     try:
-        data, name = cab_checkins(most=1000), "ends of cab rides at the 1000 busiest cells (200 m) of San Francisco"
+        data, name = cab_check_ins(most=1000), "ends of cab rides at the 1000 busiest cells (200 m) of San Francisco"
     except DataMissingError:
-        data, name = generate_checkins(records=50_000), "made-up check-ins at 200 places"
+        data, name = make_check_ins(records=50_000), "made-up check-ins at 200 places"
     return f"""### Fig. 7.11–7.15: check-ins (E11)
 
 Gowalla's check-ins are replaced by {len(data):,} {name} for times,
@@ -304,7 +304,7 @@ def _profile_error(visits: CheckIns, hours: np.ndarray, top: np.ndarray) -> floa
 
 
 def _places() -> str:
-    data = generate_checkins(users=25, records=5_000)
+    data = make_check_ins(users=25, records=5_000)
     rows = []
     for epsilon in (0.1, 1.0, 3.0, 10.0, 100.0):
         cells = []

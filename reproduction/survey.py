@@ -14,7 +14,7 @@ from sfumato.survey import (
     Collection,
     Groups,
     Learnability,
-    MajorityVote,
+    MajorityVoteAttack,
     Prediction,
     Shuffler,
     bfs_order,
@@ -27,7 +27,7 @@ from sfumato.survey import (
 from sfumato.survey.core.amplification import amplified_by_shuffling
 from sfumato.survey.core.order import group_sensitivities, group_widths, printed_sensitivity
 from sfumato.survey.data.public_sets import adult_survey
-from sfumato.survey.data.survey import Survey, generate_colour_map
+from sfumato.survey.data.survey import Survey, make_colour_map
 from sfumato.survey.examples import audit_cases
 from sfumato.survey.permutation.mallows import hamming_distance, kendall_distance
 
@@ -116,7 +116,7 @@ def _preservation() -> str:
 
 
 def _syn() -> str:
-    survey = generate_colour_map(3000)
+    survey = make_colour_map(3000)
     front = RandomizedResponse(epsilon=2.55, categories=8)
     rows = [_syn_row("local privacy only", survey, Collection(front=front), 0.0)]
     for radius in (0.02, 0.04, 0.08, 0.12, 0.2):
@@ -132,7 +132,7 @@ def _syn() -> str:
 def _syn_row(label: str, survey: Survey, collection: Collection, spread: float) -> Row:
     rng = seeded_rng(0)
     release = collection.release(survey, rng=rng)
-    vote = MajorityVote(radius=0.1).attack(survey, release, mechanism=collection, rng=rng).value
+    vote = MajorityVoteAttack(radius=0.1).attack(survey, release, mechanism=collection, rng=rng).value
     learned = Learnability(radius=0.1).measure(survey, release, rng=rng).value
     accuracy = [Prediction(merge=merge).measure(survey, release, rng=rng).value for merge in (1, 2, 4)]
     return [label, f"{spread:.0f}", f"{vote:.2f}", f"{learned:.2f}", *(f"{value:.2f}" for value in accuracy)]
@@ -159,7 +159,7 @@ def _adult() -> str:
 
 
 def _adult_scores(survey: Survey, collection: Collection) -> Row:
-    attacks = [MajorityVote(radius=1.0), MajorityVote(radius=1.0, answer=1), BayesianAttack(radius=1.0)]
+    attacks = [MajorityVoteAttack(radius=1.0), MajorityVoteAttack(radius=1.0, answer=1), BayesianAttack(radius=1.0)]
     found: list[list[float]] = []
     for trial in range(TRIALS):
         rng = seeded_rng(trial)

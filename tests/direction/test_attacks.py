@@ -11,7 +11,7 @@ from sfumato.direction import (
     BusyHours,
     ClippedLaplace,
     HabitAttack,
-    HistogramLinkage,
+    HistogramLinkageAttack,
     HomeAttack,
     HourHistogramError,
     MeanHourError,
@@ -28,15 +28,15 @@ from sfumato.direction import (
     group_means,
     nearest_place,
 )
-from sfumato.direction.data.check_ins import CheckIns, check_ins_on_grid, generate_checkins
-from sfumato.direction.data.sleep import SleepSurvey, generate_sleep_survey
+from sfumato.direction.data.check_ins import CheckIns, check_ins_on_grid, make_check_ins
+from sfumato.direction.data.sleep import SleepSurvey, make_sleep_survey
 from sfumato.errors import InfeasibleError, InputError
 from sfumato.noise import seeded_rng
 from sfumato.promise import NoGuarantee, PureDP, compose
 from sfumato.study.conformance import collect_attacks, collect_utilities
 
-SURVEY = generate_sleep_survey(people=300, nights=7)
-VISITS = generate_checkins(users=60, places=80, cities=4, records=6_000)
+SURVEY = make_sleep_survey(people=300, nights=7)
+VISITS = make_check_ins(users=60, places=80, cities=4, records=6_000)
 
 
 def protected(level: float) -> ProtectedCheckIns:
@@ -87,7 +87,7 @@ def test_averages_do_not_show_a_habit():
 
 
 def test_home_attack_and_linkage_weaken_with_protection():
-    for attack, least in ((HomeAttack(), 0.95), (HistogramLinkage(), 0.9)):
+    for attack, least in ((HomeAttack(), 0.95), (HistogramLinkageAttack(), 0.9)):
         raw = attack.attack(VISITS, VISITS, rng=seeded_rng(0))
         assert raw.value >= least
         strong = attack.attack(
@@ -117,7 +117,7 @@ def test_linkage_breaks_ties_at_random():
         place=np.zeros(4 * users, dtype=np.int64),
         places=np.zeros((1, 2)),
     )
-    score = HistogramLinkage(k=40, adaptive=False).attack(same, same, rng=seeded_rng(0))
+    score = HistogramLinkageAttack(k=40, adaptive=False).attack(same, same, rng=seeded_rng(0))
     assert score.value == pytest.approx(0.1, abs=5 * 0.3 / 20)
     assert score.reference == pytest.approx(0.1)
 
@@ -200,7 +200,14 @@ def test_released_places_are_public_ones_and_nearest():
 
 def test_examples_of_the_room_are_registered():
     names = {example.label for example in collect_attacks()} | {example.label for example in collect_utilities()}
-    assert {"HabitAttack", "HomeAttack", "HistogramLinkage", "MeanHourError", "RankAgreement", "BusyHours"} <= names
+    assert {
+        "HabitAttack",
+        "HomeAttack",
+        "HistogramLinkageAttack",
+        "MeanHourError",
+        "RankAgreement",
+        "BusyHours",
+    } <= names
 
 
 def test_what_is_refused():
@@ -208,10 +215,10 @@ def test_what_is_refused():
         lambda: HabitAttack(tolerance=0.0),
         lambda: HabitAttack(spread=-1.0),
         lambda: HomeAttack(night=(22.0, 24.0)),
-        lambda: HistogramLinkage(k=0),
+        lambda: HistogramLinkageAttack(k=0),
         lambda: HabitAttack().attack([1.0], [2.0]),
         lambda: HomeAttack().attack(SURVEY, SURVEY),
-        lambda: HistogramLinkage().attack(SURVEY, SURVEY),
+        lambda: HistogramLinkageAttack().attack(SURVEY, SURVEY),
         lambda: MeanHourError().measure(VISITS, VISITS),
         lambda: RankAgreement().measure(
             SleepSurvey(hour=np.ones((2, 1)), group=np.zeros(2, int)),

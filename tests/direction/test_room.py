@@ -15,8 +15,8 @@ import sfumato.direction
 from helpers import DOCS
 from sfumato.cli.app import app
 from sfumato.direction import Purkayastha, release_columns
-from sfumato.direction.data.check_ins import generate_checkins
-from sfumato.direction.data.sleep import generate_sleep_survey
+from sfumato.direction.data.check_ins import make_check_ins
+from sfumato.direction.data.sleep import make_sleep_survey
 from sfumato.direction.pictures import circle_picture, error_picture, sphere_picture
 from sfumato.direction.room import ROOM, busyness_study, cab_study, geolife_study, sleep_study
 from sfumato.errors import InputError
@@ -77,7 +77,7 @@ def test_room_describes_itself():
 
 @pytest.fixture
 def poll(tmp_path):
-    survey = generate_sleep_survey(people=40, nights=5)
+    survey = make_sleep_survey(people=40, nights=5)
     path = tmp_path / "poll.csv"
     write_table(pa.table({"person": survey.user, "wakes": survey.hour.ravel()}), path)
     return path
@@ -85,7 +85,7 @@ def poll(tmp_path):
 
 @pytest.fixture
 def visits(tmp_path):
-    data = generate_checkins(users=15, places=20, cities=2, records=400)
+    data = make_check_ins(users=15, places=20, cities=2, records=400)
     path = tmp_path / "visits.parquet"
     columns = {"user": data.user, "lat": data.latlon[:, 0], "lon": data.latlon[:, 1], "hour": data.hour}
     write_table(pa.table(columns), path)
@@ -174,17 +174,18 @@ def _polars(table):
 
 
 def test_generators_are_repeatable():
-    first, second = (generate_checkins(records=200, seed=3) for _ in range(2))
+    first, second = (make_check_ins(records=200, seed=3) for _ in range(2))
     np.testing.assert_array_equal(first.hour, second.hour)
-    assert (generate_sleep_survey().hour >= 0).all()
-    assert abs(generate_sleep_survey().hour.mean() - 7) < 0.3
-    assert abs(generate_sleep_survey().hour.std() - 2) < 0.15
+    assert (make_sleep_survey().hour >= 0).all()
+    assert abs(make_sleep_survey().hour.mean() - 7) < 0.3
+    assert abs(make_sleep_survey().hour.std() - 2) < 0.15
 
 
 @pytest.mark.data
 def test_public_sets_are_what_their_readme_says():
     from sfumato.direction.data.circular import load_bike_sharing, load_wind
-    from sfumato.io.datasets.cabspotting import cab_checkins, load_cab_trips
+    from sfumato.direction.data.public_check_ins import cab_check_ins
+    from sfumato.io.datasets.cabspotting import load_cab_trips
     from sfumato.io.datasets.geolife import load_geolife_modes
 
     assert load_cab_trips().num_rows == 130_742
@@ -193,7 +194,7 @@ def test_public_sets_are_what_their_readme_says():
     bikes = load_bike_sharing()
     assert bikes.num_rows == 17_379
     assert sum(bikes["cnt"].to_pylist()) == 3_292_679
-    visits = cab_checkins(most=100)
+    visits = cab_check_ins(most=100)
     assert len(visits.places) == 100
     assert ((visits.hour >= 0) & (visits.hour < 24)).all()
 

@@ -12,16 +12,16 @@ from sfumato.errors import InputError
 from sfumato.statistic import (
     Count,
     Coverage,
-    Differencing,
+    DifferencingAttack,
     Discrimination,
     EachPlannedStudy,
     EachStudy,
-    EmpiricalEpsilon,
+    EmpiricalEpsilonAttack,
     Error,
     FalseAlarms,
     Histogram,
     Mean,
-    MembershipInference,
+    MembershipAttack,
     Power,
     PrivateWelch,
     PValues,
@@ -60,8 +60,8 @@ def mechanisms() -> list[Any]:
 def test_likelihood_attacks_stay_within_the_promise(mechanism: Any) -> None:
     """The empirical ε exceeds the promised 1 with probability below 5 % a run; the seeds are fixed."""
     rng = np.random.default_rng(0)
-    empirical = EmpiricalEpsilon(trials=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
-    area = MembershipInference(trials=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
+    empirical = EmpiricalEpsilonAttack(trials=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
+    area = MembershipAttack(trials=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
     assert 0 <= empirical.value <= 1.0
     assert 0.45 <= area.value <= 0.75
     assert (area.reference, empirical.reference) == (0.5, 0.0)
@@ -69,7 +69,7 @@ def test_likelihood_attacks_stay_within_the_promise(mechanism: Any) -> None:
 
 def test_more_epsilon_more_risk() -> None:
     areas = [
-        MembershipInference()
+        MembershipAttack()
         .attack(DATA, None, mechanism=Mean(epsilon=e, bounds=(0, 100)), rng=np.random.default_rng(0))
         .value
         for e in (0.1, 1.0, 10.0)
@@ -79,13 +79,13 @@ def test_more_epsilon_more_risk() -> None:
 
 
 def test_the_raw_data_tells_everything() -> None:
-    for attack in (MembershipInference(), Differencing()):
+    for attack in (MembershipAttack(), DifferencingAttack()):
         assert attack.attack(DATA, DATA, mechanism=Raw()).value == 1.0
-    assert EmpiricalEpsilon().attack(DATA, DATA, mechanism=Raw()).value > 5
+    assert EmpiricalEpsilonAttack().attack(DATA, DATA, mechanism=Raw()).value > 5
 
 
 def test_empirical_epsilon_comes_near_the_truth() -> None:
-    found = EmpiricalEpsilon(trials=40_000).attack(
+    found = EmpiricalEpsilonAttack(trials=40_000).attack(
         DATA, None, mechanism=Count(epsilon=1.0, within=(0, 50)), rng=np.random.default_rng(0)
     )
     assert 0.85 < found.value <= 1.0
@@ -93,8 +93,10 @@ def test_empirical_epsilon_comes_near_the_truth() -> None:
 
 def test_differencing_is_worn_down_by_repetition() -> None:
     mean = Mean(epsilon=1.0, bounds=(0, 100))
-    once = Differencing(people=60).attack(DATA, None, mechanism=mean, rng=np.random.default_rng(0))
-    often = Differencing(people=60, repeats=20_000).attack(DATA, None, mechanism=mean, rng=np.random.default_rng(0))
+    once = DifferencingAttack(people=60).attack(DATA, None, mechanism=mean, rng=np.random.default_rng(0))
+    often = DifferencingAttack(people=60, repeats=20_000).attack(
+        DATA, None, mechanism=mean, rng=np.random.default_rng(0)
+    )
     assert once.value < 0.35
     assert often.value > 0.85
     assert once.reference == pytest.approx(6 / 60, abs=0.02)
@@ -104,30 +106,30 @@ def test_differencing_of_a_histogram() -> None:
     votes = np.array(["a"] * 30 + ["b"] * 10)
     for neighbours in ("replace-one", "add-remove"):
         mechanism = Histogram(epsilon=20.0, categories=("a", "b"), neighbours=neighbours)  # type: ignore[arg-type]
-        score = Differencing().attack(votes, None, mechanism=mechanism, rng=np.random.default_rng(0))
+        score = DifferencingAttack().attack(votes, None, mechanism=mechanism, rng=np.random.default_rng(0))
         assert score.value > 0.9
         assert score.reference == 0.75
 
 
 def test_attacks_reject() -> None:
     with pytest.raises(InputError, match="mechanism"):
-        MembershipInference().attack(DATA, 1.0)
+        MembershipAttack().attack(DATA, 1.0)
     with pytest.raises(InputError, match="Sum, Mean or Histogram"):
-        Differencing().attack(DATA, 1.0, mechanism=Quantile(epsilon=1.0, bounds=(0, 100)))
+        DifferencingAttack().attack(DATA, 1.0, mechanism=Quantile(epsilon=1.0, bounds=(0, 100)))
     with pytest.raises(InputError):
-        Differencing().attack(DATA[:2], 1.0, mechanism=Mean(epsilon=1.0, bounds=(0, 100)))
+        DifferencingAttack().attack(DATA[:2], 1.0, mechanism=Mean(epsilon=1.0, bounds=(0, 100)))
     for bad in ({"trials": 1}, {"trials": 2.5}):
         with pytest.raises(InputError):
-            MembershipInference(**bad)  # type: ignore[arg-type]
+            MembershipAttack(**bad)  # type: ignore[arg-type]
     for wrong in ({"people": 0}, {"repeats": 0}, {"tolerance": 1.0}):
         with pytest.raises(InputError):
-            Differencing(**wrong)  # type: ignore[arg-type]
+            DifferencingAttack(**wrong)  # type: ignore[arg-type]
 
 
 def test_attack_on_each_kind_of_welch() -> None:
     studies = make_studies(2, 400, effect=5.0, rng=np.random.default_rng(0))
     for test in (PrivateWelch(**TRIAL), WelchTest(noise_scale=30.0, **TRIAL), WelchAlgorithm8(**TRIAL)):
-        score = MembershipInference(trials=300).attack(
+        score = MembershipAttack(trials=300).attack(
             studies, None, mechanism=EachStudy(test=test), rng=np.random.default_rng(0)
         )
         assert 0.4 < score.value < 0.8

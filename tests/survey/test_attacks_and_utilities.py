@@ -16,20 +16,20 @@ from sfumato.survey import (
     Groups,
     Learnability,
     LearnedAttack,
-    MajorityVote,
+    MajorityVoteAttack,
     MapError,
     Prediction,
     Shuffler,
     linked_order,
 )
 from sfumato.survey.core.local_view import local_shares, unbias, voters
-from sfumato.survey.data.survey import Survey, generate_hospital_stays, generate_incomes
+from sfumato.survey.data.survey import Survey, make_hospital_stays, make_incomes
 from sfumato.survey.utility import cells_of
 
 
 @pytest.fixture(scope="module")
 def survey() -> Survey:
-    return generate_hospital_stays(1500, sites=60, towns=12, seed=3)
+    return make_hospital_stays(1500, sites=60, towns=12, seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def collections(survey: Survey) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    "attack", [MajorityVote(radius=10.0, resamples=10), BayesianAttack(radius=10.0), LearnedAttack(trees=10)]
+    "attack", [MajorityVoteAttack(radius=10.0, resamples=10), BayesianAttack(radius=10.0), LearnedAttack(trees=10)]
 )
 def test_attacks_are_ordered_by_protection(attack, survey, collections):
     found = {}
@@ -94,7 +94,7 @@ def test_unbiased_learnability_is_better_under_strong_noise(survey):
 
 
 def test_voters_are_near_and_most_alike(rng):
-    survey = generate_incomes(400, seed=1)
+    survey = make_incomes(400, seed=1)
     targets = np.array([3, 77, 250])
     found = voters(survey, targets, 2.0, 9, rng)
     age, side = survey.where[:, 0], survey.privileged[:, 0]
@@ -122,25 +122,25 @@ def test_cells_of_a_map():
 
 
 def test_a_vote_on_the_rare_answer_only(rng):
-    survey = generate_incomes(2000, seed=2)
-    attack = MajorityVote(radius=2.0, answer=1, resamples=5)
+    survey = make_incomes(2000, seed=2)
+    attack = MajorityVoteAttack(radius=2.0, answer=1, resamples=5)
     release = survey.with_answers(survey.answers)
     assert attack.attack(survey, release, rng=rng).reference == 0
     with pytest.raises(InputError, match="somebody"):
-        MajorityVote(radius=2.0, answer=5).attack(survey, release, rng=rng)
+        MajorityVoteAttack(radius=2.0, answer=5).attack(survey, release, rng=rng)
 
 
 def test_one_release_without_its_mechanism_can_be_attacked(survey):
     release = survey.with_answers(survey.answers)
-    assert MajorityVote(radius=0.0, votes=1).attack(survey, release, rng=seeded_rng(0)).value == 1
+    assert MajorityVoteAttack(radius=0.0, votes=1).attack(survey, release, rng=seeded_rng(0)).value == 1
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: MajorityVote(radius=-1.0),
-        lambda: MajorityVote(radius=1.0, votes=0),
-        lambda: MajorityVote(radius=1.0, needed=0.0),
+        lambda: MajorityVoteAttack(radius=-1.0),
+        lambda: MajorityVoteAttack(radius=1.0, votes=0),
+        lambda: MajorityVoteAttack(radius=1.0, needed=0.0),
         lambda: BayesianAttack(radius=1.0, draws=0),
         lambda: LearnedAttack(trees=0),
         lambda: Learnability(radius=-1.0),
@@ -155,9 +155,9 @@ def test_rejects_parameters(make):
 
 
 def test_rejects_a_release_of_others(survey):
-    other = generate_hospital_stays(500, sites=60)
+    other = make_hospital_stays(500, sites=60)
     for call in (
-        lambda: MajorityVote(radius=1.0).attack(survey, other),
+        lambda: MajorityVoteAttack(radius=1.0).attack(survey, other),
         lambda: BayesianAttack(radius=1.0).attack(survey, other),
         lambda: LearnedAttack().attack(survey, other),
         lambda: GroupEstimates(radius=1.0).measure(survey, other),

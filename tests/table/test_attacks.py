@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from helpers.table_strategies import tables
 from sfumato.errors import InputError
 from sfumato.table import (
-    BackgroundKnowledge,
+    BackgroundKnowledgeAttack,
     CategoryNoise,
     ColumnMethods,
     Generalise,
     Hierarchy,
-    Homogeneity,
+    HomogeneityAttack,
     Lineage,
     NumberNoise,
-    Posterior,
-    Reidentification,
-    Revealing,
+    PosteriorAttack,
+    ReidentificationAttack,
+    RevealingAttack,
     Schema,
     Suppress,
     Swap,
@@ -155,20 +155,24 @@ def test_s4_variants() -> None:
     """{X, X, X, Y, Z} gives 1/3 by values and 3/5 by share."""
     schema = Schema(quasi={"q": Hierarchy.flat("a")}, sensitive=["s"])
     table = pa.table({"q": ["a"] * 5, "s": list("XXXYZ")})
-    assert Revealing(schema=schema, column="s", variant="values").attack(table, table).value == pytest.approx(1 / 3)
-    assert Revealing(schema=schema, column="s", variant="share").attack(table, table).value == pytest.approx(3 / 5)
+    assert RevealingAttack(schema=schema, column="s", variant="values").attack(table, table).value == pytest.approx(
+        1 / 3
+    )
+    assert RevealingAttack(schema=schema, column="s", variant="share").attack(table, table).value == pytest.approx(
+        3 / 5
+    )
 
 
 def test_homogeneity_and_background_knowledge() -> None:
     schema = Schema(quasi={"q": Hierarchy.flat("ab")}, sensitive=["s"])
     table = pa.table({"q": list("aaabbb"), "s": list("XXXYYZ")})
     assert check(table, schema).k == 3
-    leaked = Homogeneity(schema=schema, column="s").attack(table, table)
+    leaked = HomogeneityAttack(schema=schema, column="s").attack(table, table)
     assert (leaked.value, leaked.reference) == (0.5, 0.0)
     assert leaked.low < 0.5 < leaked.high
-    assert BackgroundKnowledge(schema=schema, column="s", excluded=1).attack(table, table).value == 1.0
+    assert BackgroundKnowledgeAttack(schema=schema, column="s", excluded=1).attack(table, table).value == 1.0
     with pytest.raises(InputError, match="excluded"):
-        BackgroundKnowledge(schema=schema, column="s", excluded=-1)
+        BackgroundKnowledgeAttack(schema=schema, column="s", excluded=-1)
 
 
 def test_bayesian_attacker_beats_the_box_and_its_posterior_is_right() -> None:
@@ -177,10 +181,10 @@ def test_bayesian_attacker_beats_the_box_and_its_posterior_is_right() -> None:
     method = ColumnMethods(schema=schema, columns={"age": [NumberNoise(sizes={0: 0.5, 1: 0.3, 2: 0.2})]})
     table = pa.table({"age": [10, 11, 30]})
     released = pa.table({"age": ["10", "12", "30"]})
-    score = Posterior(schema=schema).attack(table, released, mechanism=method)
+    score = PosteriorAttack(schema=schema).attack(table, released, mechanism=method)
     # 10 and 30 are certain; 11 gives 10 and 12 the same weight: half
     assert score.value == pytest.approx((1 + 0.5 + 1) / 3)
-    worst = Posterior(schema=schema, statistic="worst").attack(table, released, mechanism=method)
+    worst = PosteriorAttack(schema=schema, statistic="worst").attack(table, released, mechanism=method)
     assert worst.value == 1.0
 
 
@@ -188,9 +192,9 @@ def test_statistics_and_intervals(rng) -> None:
     schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10, 50])})
     table = pa.table({"age": rng.integers(0, 100, 300)})
     result = protect(table, schema, k=4)
-    worst = Reidentification(schema=schema).attack(table, result).value
-    mean = Reidentification(schema=schema, statistic="mean").attack(table, result)
-    middle = Reidentification(schema=schema, statistic="quantile", quantile=0.5).attack(table, result)
+    worst = ReidentificationAttack(schema=schema).attack(table, result).value
+    mean = ReidentificationAttack(schema=schema, statistic="mean").attack(table, result)
+    middle = ReidentificationAttack(schema=schema, statistic="quantile", quantile=0.5).attack(table, result)
     assert mean.low <= mean.value <= mean.high <= worst
     assert middle.low <= middle.value <= middle.high <= worst
     assert mean.value == pytest.approx(check(result, schema).risk.marketer)
@@ -270,7 +274,7 @@ def test_refusals(rng) -> None:
     with pytest.raises(InputError, match="level"):
         ColumnMethods(schema=EXAMPLE, columns={"qi2": [Generalise(9)]})
     with pytest.raises(InputError, match="sensitive column"):
-        Revealing(schema=EXAMPLE, column="qi1")
+        RevealingAttack(schema=EXAMPLE, column="qi1")
     for bad in (lambda: NumberNoise(), lambda: NumberNoise(sizes={0: 0.5}), lambda: TopBottom(5, 1), lambda: Swap(1.5)):
         with pytest.raises(InputError):
             bad()

@@ -1,5 +1,5 @@
 from sfumato.direction.attack import HabitAttack as HabitAttack
-from sfumato.direction.attack import HistogramLinkage as HistogramLinkage
+from sfumato.direction.attack import HistogramLinkageAttack as HistogramLinkageAttack
 from sfumato.direction.attack import HomeAttack as HomeAttack
 from sfumato.direction.core.advice import Advice as Advice
 from sfumato.direction.core.advice import Candidate as Candidate

@@ -30,7 +30,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.study.shapes import Score
 from sfumato.validate import integer, positive
 
-__all__ = ["HabitAttack", "HistogramLinkage", "HomeAttack"]
+__all__ = ["HabitAttack", "HistogramLinkageAttack", "HomeAttack"]
 
 Floats = NDArray[np.float64]
 
@@ -163,7 +163,7 @@ class HomeAttack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistogramLinkage:
+class HistogramLinkageAttack:
     """Tells who is who: links protected histograms of users to the histograms that an attacker knows them by.
 
     Every other record of a user is the attacker's background knowledge, the rest is what was released. Users are
@@ -248,4 +248,4 @@ def _rate(hit: NDArray[np.bool_], chance: float) -> Score:
 def _require_checkins(*values: Any) -> None:
     for value in values:
         if not isinstance(value, CheckIns):
-            raise bad_input("data", type(value).__name__, "CheckIns", "generate_checkins() makes some")
+            raise bad_input("data", type(value).__name__, "CheckIns", "make_check_ins() makes some")

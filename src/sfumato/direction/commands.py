@@ -116,7 +116,7 @@ def attack(
 
     Example: sfumato direction attack poll.csv protected.csv -c wakes --user person --pure 1
     """
-    from sfumato.direction import HabitAttack, HistogramLinkage, HomeAttack
+    from sfumato.direction import HabitAttack, HistogramLinkageAttack, HomeAttack
 
     choice("kind", kind, ("hour", "latlon"), "attacks are made for hours and places")
     raw, seen = _pair(input, release)
@@ -133,7 +133,7 @@ def attack(
         found = HomeAttack(tolerance=100.0 if tolerance is None else tolerance, night=night)
     scores = [(found.name, found.attack(data, protected, mechanism=known, rng=rng))]
     if data.users > 1:
-        linkage = HistogramLinkage(adaptive=False)
+        linkage = HistogramLinkageAttack(adaptive=False)
         scores.append((linkage.name, linkage.attack(data, protected, rng=rng)))
     print_scores(scores, title=f"{data.users} users, {len(data)} records", reference="chance")
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
-from sfumato.direction.attack import HabitAttack, HistogramLinkage, HomeAttack
-from sfumato.direction.data.check_ins import CheckIns, generate_checkins
-from sfumato.direction.data.sleep import SleepSurvey, generate_sleep_survey
+from sfumato.direction.attack import HabitAttack, HistogramLinkageAttack, HomeAttack
+from sfumato.direction.data.check_ins import CheckIns, make_check_ins
+from sfumato.direction.data.sleep import SleepSurvey, make_sleep_survey
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
 from sfumato.direction.mechanisms.check_ins import ProtectedCheckIns
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
@@ -182,14 +182,14 @@ def _checkin_cases() -> Iterable[AuditCase]:
 
 
 def _survey_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
-    survey = generate_sleep_survey(people=60, nights=4)
+    survey = make_sleep_survey(people=60, nights=4)
     mechanism = ProtectedSurvey(noise=Purkayastha(pure=5.0, kind="hour"))
     release = mechanism.release(survey, rng=seeded_rng(0))
     return [(subject, survey, release, mechanism) for subject in subjects]
 
 
 def _checkin_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
-    data = generate_checkins(users=20, places=30, cities=2, records=600)
+    data = make_check_ins(users=20, places=30, cities=2, records=600)
     mechanism = ProtectedCheckIns(
         place=Purkayastha(level=1.0, radius=1e-4, kind="latlon"), time=Purkayastha(epsilon=2.0, kind="hour")
     )
@@ -201,7 +201,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
     """One of every attack, with data, release and mechanism."""
     return [
         *_survey_examples([HabitAttack(), HabitAttack(adaptive=False)]),
-        *_checkin_examples([HomeAttack(), HistogramLinkage(), HistogramLinkage(k=3, adaptive=False)]),
+        *_checkin_examples([HomeAttack(), HistogramLinkageAttack(), HistogramLinkageAttack(k=3, adaptive=False)]),
     ]
 
 

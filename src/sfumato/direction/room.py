@@ -33,7 +33,7 @@ def sleep_study(
         VonMisesFisher,
         WrappedLaplace,
     )
-    from sfumato.direction.data.sleep import generate_sleep_survey
+    from sfumato.direction.data.sleep import make_sleep_survey
 
     noises: dict[str, Any] = {
         "von Mises–Fisher": VonMisesFisher,
@@ -54,7 +54,7 @@ def sleep_study(
         title=f"When {people} people wake up",
         summary=f"Each person reports the hour of waking on {nights} mornings, every answer under pure ε. The analyst "
         "wants the mean hour of each age group; the attacker wants each person's habit and combines all their answers.",
-        data=generate_sleep_survey(people=people, nights=nights),
+        data=make_sleep_survey(people=people, nights=nights),
         mechanisms=mechanisms,
         attacks=[HabitAttack()],
         utilities=[MeanHourError(by_group=True), MeanHourError(), RankAgreement()],
@@ -68,25 +68,25 @@ def busyness_study(
     records: int = 12_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 3
 ) -> Study:
     """E11c on made-up check-ins."""
-    from sfumato.direction.data.check_ins import generate_checkins
+    from sfumato.direction.data.check_ins import make_check_ins
 
-    return _busyness("busyness", "When places are busy", generate_checkins(records=records), levels, metres, seeds)
+    return _busyness("busyness", "When places are busy", make_check_ins(records=records), levels, metres, seeds)
 
 
 def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 1) -> Study:
     """E11c on where rides of San Francisco cabs end (needs the public set)."""
-    from sfumato.io.datasets.cabspotting import cab_checkins
+    from sfumato.direction.data.public_check_ins import cab_check_ins
 
-    data = cab_checkins(most=400)
+    data = cab_check_ins(most=400)
     title = "When 400 corners of San Francisco are busy"
     return _busyness("cab", title, data, levels, metres, seeds, homes=False)  # a cab does not sleep at home
 
 
 def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 2) -> Study:
     """E11c on where GeoLife trajectories end (needs the public set)."""
-    from sfumato.io.datasets.geolife import geolife_checkins
+    from sfumato.direction.data.public_check_ins import geolife_check_ins
 
-    data = geolife_checkins(most=400)
+    data = geolife_check_ins(most=400)
     return _busyness("geolife", "When 400 corners of Beijing are busy", data, levels, metres, seeds)
 
 
@@ -96,7 +96,7 @@ def _busyness(
     from sfumato.direction import (
         BusyHours,
         HabitAttack,
-        HistogramLinkage,
+        HistogramLinkageAttack,
         HomeAttack,
         HourHistogramError,
         PolarLaplace,
@@ -134,7 +134,7 @@ def _busyness(
                 lambda level: WrappedLaplace(level=level, radius=THREE_HOURS, kind="hour", calibration="nominal"),
             ),
         },
-        attacks=[*([HomeAttack()] if homes else []), HistogramLinkage(), HabitAttack(tolerance=1.0)],
+        attacks=[*([HomeAttack()] if homes else []), HistogramLinkageAttack(), HabitAttack(tolerance=1.0)],
         utilities=[HourHistogramError(), BusyHours()],
         seeds=seeds,
         varied="level",

@@ -1,7 +1,7 @@
 from sfumato.statistic.algorithm8 import WelchAlgorithm8 as WelchAlgorithm8
-from sfumato.statistic.attack import Differencing as Differencing
-from sfumato.statistic.attack import EmpiricalEpsilon as EmpiricalEpsilon
-from sfumato.statistic.attack import MembershipInference as MembershipInference
+from sfumato.statistic.attack import DifferencingAttack as DifferencingAttack
+from sfumato.statistic.attack import EmpiricalEpsilonAttack as EmpiricalEpsilonAttack
+from sfumato.statistic.attack import MembershipAttack as MembershipAttack
 from sfumato.statistic.core.studies import EachPlannedStudy as EachPlannedStudy
 from sfumato.statistic.core.studies import EachStudy as EachStudy
 from sfumato.statistic.core.studies import PValues as PValues

@@ -24,7 +24,7 @@ from sfumato.statistic.utility import share_interval
 from sfumato.study.shapes import Raw, Score
 from sfumato.validate import integer, probability
 
-__all__ = ["Differencing", "EmpiricalEpsilon", "MembershipInference"]
+__all__ = ["DifferencingAttack", "EmpiricalEpsilonAttack", "MembershipAttack"]
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def _score(mechanism: Any, outputs: Any, first: Any, second: Any) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MembershipInference(_LikelihoodRatio):
+class MembershipAttack(_LikelihoodRatio):
     """How well the strongest attacker tells the farthest neighbours apart: area under the ROC curve, chance 0.5.
 
     Examples
@@ -89,7 +89,7 @@ class MembershipInference(_LikelihoodRatio):
     >>> from sfumato.statistic import Mean
     >>> mean = Mean(epsilon=0.1, bounds=(0, 100))
     >>> data = np.full(50, 40.0)
-    >>> score = MembershipInference().attack(data, mean.release(data), mechanism=mean, rng=seeded_rng(0))
+    >>> score = MembershipAttack().attack(data, mean.release(data), mechanism=mean, rng=seeded_rng(0))
     >>> score.reference, score.value < 0.6
     (0.5, True)
     """
@@ -120,7 +120,7 @@ def _area_deviation(area: float, trials: int) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmpiricalEpsilon(_LikelihoodRatio):
+class EmpiricalEpsilonAttack(_LikelihoodRatio):
     """A lower bound on ε that the attack's success proves, with 95 % confidence; a kept promise is never exceeded.
 
     The threshold is chosen on one half of the releases; on the other half, hits and false alarms are bounded by
@@ -160,7 +160,7 @@ def _epsilon_bound(inside: Floats, outside: Floats, delta: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Differencing:
+class DifferencingAttack:
     """Asks for a statistic with and without one person, and reads the person's value from the difference.
 
     Works on Sum, Mean and Histogram. The attacker knows how the noise is spread and all other people's values, and
@@ -182,7 +182,7 @@ class Differencing:
     >>> from sfumato.statistic import Mean
     >>> mean = Mean(epsilon=1.0, bounds=(0, 100))
     >>> data = np.linspace(0, 100, 200)
-    >>> score = Differencing(repeats=10_000).attack(data, 50.0, mechanism=mean, rng=seeded_rng(0))
+    >>> score = DifferencingAttack(repeats=10_000).attack(data, 50.0, mechanism=mean, rng=seeded_rng(0))
     >>> score.value > 0.9  # 20 000 questions were far too many
     True
     """

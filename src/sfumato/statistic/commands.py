@@ -141,14 +141,14 @@ def attack(
     Example: sfumato statistic attack people.csv --column age --query mean --low 0 --high 120 --epsilon 1
     """
     question = _question(locals())
-    from sfumato.statistic import Differencing, EmpiricalEpsilon, MembershipInference
+    from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, MembershipAttack
 
     table = read_table(input)
     mechanism, data = question.mechanism(table), question.data(table)
     rng = command_rng(seed)
-    attacks: list[Any] = [MembershipInference(trials=trials), EmpiricalEpsilon(trials=trials)]
+    attacks: list[Any] = [MembershipAttack(trials=trials), EmpiricalEpsilonAttack(trials=trials)]
     if query in ("sum", "mean", "histogram"):
-        attacks += [Differencing(), Differencing(repeats=1000)]
+        attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
     release = mechanism.release(data, rng=rng)
     scores = [(one.name, one.attack(data, release, mechanism=mechanism, rng=rng)) for one in attacks]
     print_scores(scores, title=f"{query} of {column}: {mechanism.guarantee}", reference="chance")

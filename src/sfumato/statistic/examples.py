@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.auditor import AuditCase
 from sfumato.noise import seeded_rng
 from sfumato.statistic.algorithm8 import WelchAlgorithm8
-from sfumato.statistic.attack import Differencing, EmpiricalEpsilon, MembershipInference
+from sfumato.statistic.attack import DifferencingAttack, EmpiricalEpsilonAttack, MembershipAttack
 from sfumato.statistic.core.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
 from sfumato.statistic.mechanisms.count import Count
 from sfumato.statistic.mechanisms.histogram import Histogram
@@ -234,10 +234,10 @@ def attack_examples() -> Iterator[Any]:
     """(attack, data, release, mechanism) for the checks."""
     mean = Mean(epsilon=1.0, bounds=BOUNDS)
     votes = Histogram(epsilon=1.0, edges=(0, 30, 60, 120), neighbours="add-remove")
-    yield MembershipInference(trials=200), AGES, 40.0, mean
-    yield EmpiricalEpsilon(trials=400), AGES, 40.0, mean
-    yield Differencing(people=5), AGES, 40.0, mean
-    yield Differencing(people=5, repeats=3), AGES, np.array([2, 3, 3]), votes
+    yield MembershipAttack(trials=200), AGES, 40.0, mean
+    yield EmpiricalEpsilonAttack(trials=400), AGES, 40.0, mean
+    yield DifferencingAttack(people=5), AGES, 40.0, mean
+    yield DifferencingAttack(people=5, repeats=3), AGES, np.array([2, 3, 3]), votes
 
 
 def utility_examples() -> Iterator[Any]:

@@ -29,7 +29,7 @@ def _column(count: int, name: str) -> NDArray[np.float64]:
 
 def mean_study(people: int = 2_000, epsilons: Iterable[float] = (0.03, 0.1, 0.3, 1.0, 3.0)) -> Study:
     """The average income of made-up people, with public and with private n."""
-    from sfumato.statistic import Differencing, EmpiricalEpsilon, Error, Mean, MembershipInference
+    from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, Error, Mean, MembershipAttack
 
     values = _column(people, "income")
     common: dict[str, Any] = {"epsilon": list(epsilons), "bounds": INCOME}
@@ -45,10 +45,10 @@ def mean_study(people: int = 2_000, epsilons: Iterable[float] = (0.03, 0.1, 0.3,
             "mean, number of people private": sweep(Mean, neighbours="add-remove", **common),
         },
         attacks=[
-            MembershipInference(trials=500),
-            EmpiricalEpsilon(trials=500),
-            Differencing(),
-            Differencing(repeats=1000),
+            MembershipAttack(trials=500),
+            EmpiricalEpsilonAttack(trials=500),
+            DifferencingAttack(),
+            DifferencingAttack(repeats=1000),
         ],
         utilities=[Error(query=query, relative=True), Error(query=query)],
         seeds=6,
@@ -58,7 +58,7 @@ def mean_study(people: int = 2_000, epsilons: Iterable[float] = (0.03, 0.1, 0.3,
 
 def histogram_study(people: int = 2_000, epsilons: Iterable[float] = (0.01, 0.03, 0.1, 0.3, 1.0)) -> Study:
     """How many made-up people live in each region, under both neighbour relations."""
-    from sfumato.statistic import Differencing, EmpiricalEpsilon, Error, Histogram, MembershipInference
+    from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, Error, Histogram, MembershipAttack
     from sfumato.statistic.data import REGIONS
 
     values = _column(people, "region")
@@ -74,14 +74,14 @@ def histogram_study(people: int = 2_000, epsilons: Iterable[float] = (0.01, 0.03
             "replace-one neighbours": sweep(Histogram, **common),
             "add-remove neighbours": sweep(Histogram, neighbours="add-remove", **common),
         },
-        attacks=[MembershipInference(), EmpiricalEpsilon(), Differencing(people=100)],
+        attacks=[MembershipAttack(), EmpiricalEpsilonAttack(), DifferencingAttack(people=100)],
         utilities=[Error(query=query), Error(query=query, relative=True)],
     )
 
 
 def quantile_study(people: int = 2_000, epsilons: Iterable[float] = (0.01, 0.03, 0.1, 0.3, 1.0)) -> Study:
     """The quartiles of income of made-up people."""
-    from sfumato.statistic import EmpiricalEpsilon, Error, MembershipInference, Quantile
+    from sfumato.statistic import EmpiricalEpsilonAttack, Error, MembershipAttack, Quantile
 
     quartiles = (0.25, 0.5, 0.75)
     query = Quantile(epsilon=1.0, bounds=INCOME, q=quartiles, points=1000)
@@ -92,7 +92,7 @@ def quantile_study(people: int = 2_000, epsilons: Iterable[float] = (0.01, 0.03,
         summary="Three quantiles share the budget. The attacker knows every income but one.",
         data=_column(people, "income"),
         mechanisms={"quartiles": sweep(Quantile, **common)},
-        attacks=[MembershipInference(trials=100), EmpiricalEpsilon(trials=200)],
+        attacks=[MembershipAttack(trials=100), EmpiricalEpsilonAttack(trials=200)],
         utilities=[Error(query=query, relative=True), Error(query=query)],
     )
 
@@ -110,9 +110,9 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
         Discrimination,
         EachPlannedStudy,
         EachStudy,
-        EmpiricalEpsilon,
+        EmpiricalEpsilonAttack,
         FalseAlarms,
-        MembershipInference,
+        MembershipAttack,
         Power,
         PrivateWelch,
         WelchAlgorithm8,
@@ -134,7 +134,7 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
                 EachStudy(test=test) for test in sweep(WelchAlgorithm8, epsilon=levels, **TRIAL)
             ],
         },
-        attacks=[MembershipInference(), EmpiricalEpsilon()],
+        attacks=[MembershipAttack(), EmpiricalEpsilonAttack()],
         utilities=[Discrimination(), FalseAlarms(), Power()],
         seeds=5,
         pictures=[_alarm_picture, _power_picture],

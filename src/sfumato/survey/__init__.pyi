@@ -1,7 +1,7 @@
 from sfumato.mechanism.randomized_response import RandomizedResponse as RandomizedResponse
 from sfumato.survey.attack import BayesianAttack as BayesianAttack
 from sfumato.survey.attack import LearnedAttack as LearnedAttack
-from sfumato.survey.attack import MajorityVote as MajorityVote
+from sfumato.survey.attack import MajorityVoteAttack as MajorityVoteAttack
 from sfumato.survey.core.amplification import amplified_by_shuffling as amplified_by_shuffling
 from sfumato.survey.core.groups import Groups as Groups
 from sfumato.survey.core.inference_bounds import de_finetti_bounds as de_finetti_bounds

@@ -22,11 +22,11 @@ from sfumato.survey.mechanisms.collection import Collection
 from sfumato.survey.mechanisms.shuffler import Shuffler
 from sfumato.validate import integer, positive, probability
 
-__all__ = ["BayesianAttack", "LearnedAttack", "MajorityVote"]
+__all__ = ["BayesianAttack", "LearnedAttack", "MajorityVoteAttack"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MajorityVote:
+class MajorityVoteAttack:
     """The inference attack ρ: an owner's answer is guessed by the vote of reports around (Meehan 2023, §4.5).
 
     For every owner, the reports in the slots of the ``votes`` owners within ``radius`` who are most alike in privileged

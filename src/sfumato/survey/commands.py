@@ -198,13 +198,13 @@ def attack(asked: Asked, *, privileged: Privileged = None, near: Near = None) ->
 
     Example: sfumato survey attack answers.csv --group lat,lon --radius 5 --alpha 4 --privileged age
     """
-    from sfumato.survey import BayesianAttack, LearnedAttack, MajorityVote
+    from sfumato.survey import BayesianAttack, LearnedAttack, MajorityVoteAttack
 
     reach = _near(near, asked.radius)
     known = [_side_knowledge(asked.table, name)[asked.rows] for name in _names("privileged", privileged)]
     survey = replace(asked.survey, privileged=np.concatenate(known, axis=1) if known else None)
     release = asked.collection.release(survey, rng=asked.rng)
-    attacks: list[Any] = [MajorityVote(radius=reach), BayesianAttack(radius=reach), LearnedAttack()]
+    attacks: list[Any] = [MajorityVoteAttack(radius=reach), BayesianAttack(radius=reach), LearnedAttack()]
     scores = [(one.name, one.attack(survey, release, mechanism=asked.collection, rng=asked.rng)) for one in attacks]
     print_scores(scores, title=str(asked.collection.guarantee), reference="without the release")
 

@@ -12,9 +12,9 @@ import numpy as np
 from sfumato.auditor import AuditCase
 from sfumato.mechanism.randomized_response import RandomizedResponse
 from sfumato.noise import seeded_rng
-from sfumato.survey.attack import BayesianAttack, LearnedAttack, MajorityVote
+from sfumato.survey.attack import BayesianAttack, LearnedAttack, MajorityVoteAttack
 from sfumato.survey.core.groups import Groups
-from sfumato.survey.data.survey import generate_hospital_stays
+from sfumato.survey.data.survey import make_hospital_stays
 from sfumato.survey.mechanisms.collection import Collection
 from sfumato.survey.mechanisms.hadamard_response import HadamardResponse
 from sfumato.survey.mechanisms.shuffler import Shuffler
@@ -110,7 +110,7 @@ def _collection() -> AuditCase:
 
 def _example() -> tuple[Any, Any, Any]:
     """A survey, its release and the collection that made it."""
-    survey = generate_hospital_stays(400, sites=40, towns=5)
+    survey = make_hospital_stays(400, sites=40, towns=5)
     groups = Groups.from_places(survey.where, radius=5.0)
     mechanism = Collection(
         front=RandomizedResponse(epsilon=2.0, categories=survey.k), shuffler=Shuffler(alpha=4.0, groups=groups)
@@ -121,7 +121,7 @@ def _example() -> tuple[Any, Any, Any]:
 def attack_examples() -> Iterable[tuple[Any, ...]]:
     """One of every attack, with data, release and mechanism."""
     survey, release, mechanism = _example()
-    attacks: list[Any] = [MajorityVote(radius=10.0), BayesianAttack(radius=10.0), LearnedAttack(trees=5)]
+    attacks: list[Any] = [MajorityVoteAttack(radius=10.0), BayesianAttack(radius=10.0), LearnedAttack(trees=5)]
     return [(attack, survey, release, mechanism) for attack in attacks]
 
 

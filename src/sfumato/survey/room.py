@@ -29,14 +29,14 @@ def colour_map_study(
         Groups,
         Learnability,
         LearnedAttack,
-        MajorityVote,
+        MajorityVoteAttack,
         MapError,
         Prediction,
         linked_order,
     )
-    from sfumato.survey.data.survey import generate_colour_map
+    from sfumato.survey.data.survey import make_colour_map
 
-    survey = generate_colour_map(n)
+    survey = make_colour_map(n)
     groups = {f"shuffled within {radius:g}": Groups.from_places(survey.where, radius=radius) for radius in radii}
     orders = {label: linked_order(group, survey.where) for label, group in groups.items()}
     mechanisms = _collections(survey, epsilon, list(alphas), groups, orders)
@@ -49,7 +49,11 @@ def colour_map_study(
         "report within a radius. The analyst wants the map; the attacker wants each person's colour.",
         data=survey,
         mechanisms=mechanisms,
-        attacks=[MajorityVote(radius=near), BayesianAttack(radius=near, draws=10), LearnedAttack(trees=15, draws=10)],
+        attacks=[
+            MajorityVoteAttack(radius=near),
+            BayesianAttack(radius=near, draws=10),
+            LearnedAttack(trees=15, draws=10),
+        ],
         utilities=[
             Learnability(radius=near, trees=15, owners=1000),
             MapError(),
@@ -112,7 +116,7 @@ def housing_study(
 def _banded_study(
     name: str, title: str, summary: str, survey: Survey, order: Any, settings: tuple[Any, ...], *, radius: float
 ) -> Study:
-    from sfumato.survey import BayesianAttack, GroupEstimates, Groups, Learnability, LearnedAttack, MajorityVote
+    from sfumato.survey import BayesianAttack, GroupEstimates, Groups, Learnability, LearnedAttack, MajorityVoteAttack
 
     epsilon, alphas, reaches, seeds = settings
     groups = {f"shuffled among {2 * reach + 1}": Groups.banded(order, reach=reach) for reach in reaches}
@@ -126,8 +130,8 @@ def _banded_study(
         attacks=[
             BayesianAttack(radius=radius),
             LearnedAttack(),
-            MajorityVote(radius=radius),
-            MajorityVote(radius=radius, answer=1, name=f"majority vote on {survey.categories[1]!r}"),
+            MajorityVoteAttack(radius=radius),
+            MajorityVoteAttack(radius=radius, answer=1, name=f"majority vote on {survey.categories[1]!r}"),
         ],
         utilities=[Learnability(radius=radius), GroupEstimates(radius=radius)],
         seeds=seeds,

@@ -1,9 +1,9 @@
-from sfumato.table.attack import BackgroundKnowledge as BackgroundKnowledge
-from sfumato.table.attack import Homogeneity as Homogeneity
-from sfumato.table.attack import Linkage as Linkage
-from sfumato.table.attack import Posterior as Posterior
-from sfumato.table.attack import Reidentification as Reidentification
-from sfumato.table.attack import Revealing as Revealing
+from sfumato.table.attack import BackgroundKnowledgeAttack as BackgroundKnowledgeAttack
+from sfumato.table.attack import HomogeneityAttack as HomogeneityAttack
+from sfumato.table.attack import LinkageAttack as LinkageAttack
+from sfumato.table.attack import PosteriorAttack as PosteriorAttack
+from sfumato.table.attack import ReidentificationAttack as ReidentificationAttack
+from sfumato.table.attack import RevealingAttack as RevealingAttack
 from sfumato.table.core.hierarchy import Hierarchy as Hierarchy
 from sfumato.table.core.information import AverageClassSize as AverageClassSize
 from sfumato.table.core.information import ClassificationLoss as ClassificationLoss

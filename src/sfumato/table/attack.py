@@ -19,7 +19,14 @@ from sfumato.table.core.schema import Schema
 from sfumato.table.mechanisms.base import arrow_of, number_columns
 from sfumato.validate import choice, integer, probability
 
-__all__ = ["BackgroundKnowledge", "Homogeneity", "Linkage", "Posterior", "Reidentification", "Revealing"]
+__all__ = [
+    "BackgroundKnowledgeAttack",
+    "HomogeneityAttack",
+    "LinkageAttack",
+    "PosteriorAttack",
+    "ReidentificationAttack",
+    "RevealingAttack",
+]
 
 Statistic = Literal["worst", "mean", "quantile"]
 """Over victims: the worst case, the mean, or the quantile in ``quantile``."""
@@ -62,7 +69,7 @@ class Simulated:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Reidentification(Simulated):
+class ReidentificationAttack(Simulated):
     """Risk that a victim's record is found: 1/|C_i| by Algorithm 2 [S3]; for generalisation exactly 1/k."""
 
     @property
@@ -77,7 +84,7 @@ class Reidentification(Simulated):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Revealing(Simulated):
+class RevealingAttack(Simulated):
     """Risk that a victim's sensitive value is learned [S4].
 
     Parameters
@@ -111,7 +118,7 @@ class Revealing(Simulated):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Posterior:
+class PosteriorAttack:
     """The Bayesian attacker: weighs every released record by its likelihood and picks the best.
 
     Parameters
@@ -141,7 +148,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Linkage:
+class LinkageAttack:
     """Share of victims whose record is the nearest released one: for released numbers that are no values of their
     column any more (means of groups, noise), which the counting attacks refuse.
 
@@ -151,11 +158,11 @@ class Linkage:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from sfumato.table import Hierarchy, Linkage, Microaggregation, Schema
+    >>> from sfumato.table import Hierarchy, LinkageAttack, Microaggregation, Schema
     >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
     >>> people = pa.table({"age": [18, 22, 36, 38]})
     >>> release = Microaggregation(schema=schema, k=2).release(people)
-    >>> Linkage(schema=schema).attack(people, release).value
+    >>> LinkageAttack(schema=schema).attack(people, release).value
     0.5
     """
 
@@ -186,7 +193,7 @@ class Linkage:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Homogeneity:
+class HomogeneityAttack:
     """Share of victims whose candidates all have one sensitive value: k-anonymous, and yet known [P3]."""
 
     schema: Schema
@@ -202,7 +209,7 @@ class Homogeneity:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BackgroundKnowledge:
+class BackgroundKnowledgeAttack:
     """Share of victims whose sensitive value is certain once ``excluded`` other values can be ruled out [P3]."""
 
     schema: Schema

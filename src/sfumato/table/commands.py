@@ -272,14 +272,14 @@ def attack(
     """
     from sfumato.table import (
         AdditiveNoise,
-        BackgroundKnowledge,
+        BackgroundKnowledgeAttack,
         CorrelatedNoise,
-        Homogeneity,
-        Linkage,
+        HomogeneityAttack,
+        LinkageAttack,
         Microaggregation,
-        Posterior,
-        Reidentification,
-        Revealing,
+        PosteriorAttack,
+        ReidentificationAttack,
+        RevealingAttack,
     )
     from sfumato.table.core.plan import Plan
 
@@ -287,21 +287,21 @@ def attack(
     roles = plan.schema
     data, released = _load(input), _released(input, release, lineage)
     attacks: list[Any] = [
-        Reidentification(schema=roles),
-        Reidentification(schema=roles, statistic="quantile"),
-        Reidentification(schema=roles, statistic="mean"),
-        Posterior(schema=roles),
+        ReidentificationAttack(schema=roles),
+        ReidentificationAttack(schema=roles, statistic="quantile"),
+        ReidentificationAttack(schema=roles, statistic="mean"),
+        PosteriorAttack(schema=roles),
     ]
     chosen = column or next(iter(roles.secrets), None)
     if isinstance(plan.method, Microaggregation | AdditiveNoise | CorrelatedNoise):
-        attacks = [Linkage(schema=roles)]  # its numbers are no values of the columns
+        attacks = [LinkageAttack(schema=roles)]  # its numbers are no values of the columns
     elif chosen is not None:
         attacks += [
-            Revealing(schema=roles, column=chosen, variant="values"),
-            Revealing(schema=roles, column=chosen, variant="share"),
-            Revealing(schema=roles, column=chosen, variant="share", statistic="mean"),
-            Homogeneity(schema=roles, column=chosen),
-            BackgroundKnowledge(schema=roles, column=chosen),
+            RevealingAttack(schema=roles, column=chosen, variant="values"),
+            RevealingAttack(schema=roles, column=chosen, variant="share"),
+            RevealingAttack(schema=roles, column=chosen, variant="share", statistic="mean"),
+            HomogeneityAttack(schema=roles, column=chosen),
+            BackgroundKnowledgeAttack(schema=roles, column=chosen),
         ]
     print_scores([(one.name, one.attack(data, released, mechanism=plan.method)) for one in attacks], reference="chance")
 

@@ -10,7 +10,14 @@ import pyarrow as pa
 
 from sfumato.auditor import AuditCase
 from sfumato.promise import KAnonymity
-from sfumato.table.attack import BackgroundKnowledge, Homogeneity, Linkage, Posterior, Reidentification, Revealing
+from sfumato.table.attack import (
+    BackgroundKnowledgeAttack,
+    HomogeneityAttack,
+    LinkageAttack,
+    PosteriorAttack,
+    ReidentificationAttack,
+    RevealingAttack,
+)
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.inspection import reached
 from sfumato.table.core.schema import Schema
@@ -194,18 +201,18 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     """Every attack on a small release."""
     people, release = _released()
     for attack in (
-        Reidentification(schema=SCHEMA),
-        Reidentification(schema=SCHEMA, statistic="mean"),
-        Reidentification(schema=SCHEMA, statistic="quantile"),
-        Revealing(schema=SCHEMA, column="illness"),
-        Revealing(schema=SCHEMA, column="illness", variant="values", statistic="mean"),
-        Posterior(schema=SCHEMA),
-        Homogeneity(schema=SCHEMA, column="illness"),
-        BackgroundKnowledge(schema=SCHEMA, column="illness"),
+        ReidentificationAttack(schema=SCHEMA),
+        ReidentificationAttack(schema=SCHEMA, statistic="mean"),
+        ReidentificationAttack(schema=SCHEMA, statistic="quantile"),
+        RevealingAttack(schema=SCHEMA, column="illness"),
+        RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"),
+        PosteriorAttack(schema=SCHEMA),
+        HomogeneityAttack(schema=SCHEMA, column="illness"),
+        BackgroundKnowledgeAttack(schema=SCHEMA, column="illness"),
     ):
         yield attack, people, release
     numbers = _numbers(people)
-    yield Linkage(schema=NUMBERS), numbers, Microaggregation(schema=NUMBERS, k=3).release(numbers)
+    yield LinkageAttack(schema=NUMBERS), numbers, Microaggregation(schema=NUMBERS, k=3).release(numbers)
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:

@@ -16,12 +16,12 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     from sfumato.study.outcome import Outcome
 
-__all__ = ["candidate_figure", "class_size_figure"]
+__all__ = ["candidate_picture", "class_size_picture"]
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-def class_size_figure(releases: Mapping[str, Any], schema: Schema) -> Any:
+def class_size_picture(releases: Mapping[str, Any], schema: Schema) -> Any:
     """A histogram of records by the size of their class, for each release."""
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()
@@ -38,7 +38,7 @@ def class_size_figure(releases: Mapping[str, Any], schema: Schema) -> Any:
     return figure
 
 
-def candidate_figure(outcome: Outcome) -> Any:
+def candidate_picture(outcome: Outcome) -> Any:
     """The first attack against the first utility, one point for each release, one colour a method."""
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()

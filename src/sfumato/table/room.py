@@ -29,7 +29,7 @@ def census_data(people: int) -> Any:
 def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
     """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
     from sfumato.promise import KAnonymity
-    from sfumato.table.attack import Homogeneity, Posterior, Reidentification, Revealing
+    from sfumato.table.attack import HomogeneityAttack, PosteriorAttack, ReidentificationAttack, RevealingAttack
     from sfumato.table.census import census_schema
     from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
     from sfumato.table.promise import LDiversity
@@ -56,10 +56,10 @@ def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Stud
             ],
         },
         attacks=[
-            Posterior(schema=schema),
-            Reidentification(schema=schema),
-            Revealing(schema=schema, column=SECRET, statistic="mean"),
-            Homogeneity(schema=schema, column=SECRET),
+            PosteriorAttack(schema=schema),
+            ReidentificationAttack(schema=schema),
+            RevealingAttack(schema=schema, column=SECRET, statistic="mean"),
+            HomogeneityAttack(schema=schema, column=SECRET),
         ],
         utilities=[
             InformationLost(schema=schema),
@@ -83,7 +83,7 @@ class ClassSizes:
         from sfumato.promise import KAnonymity
         from sfumato.table.census import census_schema
         from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
-        from sfumato.table.pictures import class_size_figure
+        from sfumato.table.pictures import class_size_picture
 
         schema = census_schema((SECRET,))
         data = census_data(self.people)
@@ -97,7 +97,7 @@ class ClassSizes:
         }
         return Picture(
             "Who hides among how many",
-            class_size_figure(releases, schema),
+            class_size_picture(releases, schema),
             "Records by the size of the class they share. Raw, most people are alone; one level a column makes some "
             "classes far larger than promised, which is information lost for nothing.",
         )
@@ -105,11 +105,11 @@ class ClassSizes:
 
 def candidates_picture(outcome: Outcome) -> Picture:
     """Risk and utility of each candidate release."""
-    from sfumato.table.pictures import candidate_figure
+    from sfumato.table.pictures import candidate_picture
 
     return Picture(
         "Risk and loss of each candidate release",
-        candidate_figure(outcome),
+        candidate_picture(outcome),
         "Each point is a release. Below and to the left is better: fewer people found, less information lost.",
     )
 

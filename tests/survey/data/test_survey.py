@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.survey.data.survey import Survey, generate_colour_map, generate_hospital_stays, generate_incomes
+from sfumato.survey.data.survey import Survey, make_colour_map, make_hospital_stays, make_incomes
 
 
-@pytest.mark.parametrize("make", [generate_colour_map, generate_hospital_stays, generate_incomes])
+@pytest.mark.parametrize("make", [make_colour_map, make_hospital_stays, make_incomes])
 def test_generators_repeat_and_use_every_category(make):
     one, two = make(2000, seed=4), make(2000, seed=4)
     np.testing.assert_array_equal(one.answers, two.answers)
@@ -19,7 +19,7 @@ def test_generators_repeat_and_use_every_category(make):
 
 
 def test_side_knowledge_tells_about_the_answer():
-    for survey in (generate_hospital_stays(4000), generate_incomes(4000)):
+    for survey in (make_hospital_stays(4000), make_incomes(4000)):
         means = [survey.privileged[survey.answers == a].mean() for a in range(2)]
         assert abs(means[0] - means[1]) > 0.2
 

@@ -21,7 +21,7 @@ from sfumato.table import (
     GreedyKMember,
     Hierarchy,
     LDiversity,
-    Linkage,
+    LinkageAttack,
     Microaggregation,
     PopulationUniqueness,
     RecordSuppression,
@@ -257,9 +257,11 @@ def test_refusals(files, run) -> None:
 def test_linkage_counts_by_hand() -> None:
     schema = Schema(quasi={"x": Hierarchy.intervals(0, 99, [10])})
     people = pa.table({"x": [10, 20, 30, 40]})
-    assert Linkage(schema=schema).attack(people, people).value == 1
+    assert LinkageAttack(schema=schema).attack(people, people).value == 1
     release = pa.table({"x": [12.0, 12.0, 40.0, 38.0]})
     # 10 → {12, 12}: ½; 20 → {12, 12}: ½; 30 → 38, not 40: 0; 40 → 40, not 38: 0
-    assert Linkage(schema=schema).attack(people, release).value == pytest.approx(0.25)
+    assert LinkageAttack(schema=schema).attack(people, release).value == pytest.approx(0.25)
     with pytest.raises(InputError, match="at least one column of numbers"):
-        Linkage(schema=Schema(quasi={"t": Hierarchy.flat("ab")})).attack(pa.table({"t": ["a"]}), pa.table({"t": ["a"]}))
+        LinkageAttack(schema=Schema(quasi={"t": Hierarchy.flat("ab")})).attack(
+            pa.table({"t": ["a"]}), pa.table({"t": ["a"]})
+        )

@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import seeded_rng
 from sfumato.validate import finite_array, integer, positive
 
-__all__ = ["CheckIns", "check_ins_on_grid", "generate_checkins"]
+__all__ = ["CheckIns", "check_ins_on_grid", "make_check_ins"]
 
 _METRES_PER_DEGREE = 6_371_000.0 * math.pi / 180
 
@@ -68,7 +68,7 @@ class CheckIns:
         return type(self)(**rows, places=self.places)
 
 
-def generate_checkins(
+def make_check_ins(
     *, users: int = 150, places: int = 200, cities: int = 10, records: int = 20_000, seed: int = 0
 ) -> CheckIns:
     """A made-up year of check-ins: places in cities, a home and a few haunts for each user, habits in time.
@@ -77,7 +77,7 @@ def generate_checkins(
     bakery sleeps); every user lives at one place, is there at night, and visits a handful of others at the hours that
     suit both.
 
-    >>> data = generate_checkins(users=20, places=30, cities=3, records=500)
+    >>> data = make_check_ins(users=20, places=30, cities=3, records=500)
     >>> len(data), data.places.shape
     (500, (30, 2))
     """

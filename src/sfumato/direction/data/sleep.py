@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import seeded_rng
 from sfumato.validate import integer, positive
 
-__all__ = ["AGE_GROUPS", "SleepSurvey", "generate_sleep_survey"]
+__all__ = ["AGE_GROUPS", "SleepSurvey", "make_sleep_survey"]
 
 AGE_GROUPS = ("13–18", "19–29", "30–45", "46–64")
 
@@ -49,7 +49,7 @@ class SleepSurvey:
         return type(self)(hour=hour, group=self.group)
 
 
-def generate_sleep_survey(
+def make_sleep_survey(
     *, people: int = 1508, nights: int = 1, habit: float = 1.9, restless: float = 0.6, seed: int = 0
 ) -> SleepSurvey:
     """Answers like those of a national poll: mean 7 h, standard deviation 2 h, teenagers earliest on school days.
@@ -60,7 +60,7 @@ def generate_sleep_survey(
     habit, restless : float
         Standard deviation in hours between people, and between the nights of one person.
 
-    >>> generate_sleep_survey(people=5, nights=3).hour.shape
+    >>> make_sleep_survey(people=5, nights=3).hour.shape
     (5, 3)
     """
     rng = seeded_rng(seed)

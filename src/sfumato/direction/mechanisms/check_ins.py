@@ -78,13 +78,13 @@ class ProtectedCheckIns(Mechanism):
 
     Examples
     --------
-    >>> from sfumato.direction.data.check_ins import generate_checkins
+    >>> from sfumato.direction.data.check_ins import make_check_ins
     >>> from sfumato.direction import Purkayastha, metres_to_radians
     >>> mechanism = ProtectedCheckIns(
     ...     place=Purkayastha(level=1.0, radius=metres_to_radians(200), kind="latlon"),
     ...     time=Purkayastha(level=1.0, radius=0.785, kind="hour"),
     ... )
-    >>> len(mechanism.release(generate_checkins(records=100)))
+    >>> len(mechanism.release(make_check_ins(records=100)))
     100
     """
 
@@ -116,7 +116,7 @@ class ProtectedCheckIns(Mechanism):
         """The same visits at protected places and hours."""
         rng = resolve_rng(rng)
         if not isinstance(data, CheckIns):
-            raise bad_input("data", type(data).__name__, "CheckIns", "generate_checkins() makes some")
+            raise bad_input("data", type(data).__name__, "CheckIns", "make_check_ins() makes some")
         latlon = self.place.release(data.latlon, rng=rng)
         hour = self.time.release(data.hour, rng=rng)
         return CheckIns(

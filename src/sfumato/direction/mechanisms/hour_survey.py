@@ -62,9 +62,9 @@ class ProtectedSurvey(_OfHours):
 
     Examples
     --------
-    >>> from sfumato.direction.data.sleep import generate_sleep_survey
+    >>> from sfumato.direction.data.sleep import make_sleep_survey
     >>> from sfumato.direction import Purkayastha
-    >>> survey = generate_sleep_survey(people=100)
+    >>> survey = make_sleep_survey(people=100)
     >>> ProtectedSurvey(noise=Purkayastha(pure=1.0, kind="hour")).release(survey).hour.shape
     (100, 1)
     """
@@ -117,5 +117,5 @@ class NaiveCentralSurvey(_OfHours):
 
 def _survey(data: Any) -> SleepSurvey:
     if not isinstance(data, SleepSurvey):
-        raise bad_input("data", type(data).__name__, "a SleepSurvey", "generate_sleep_survey() makes one")
+        raise bad_input("data", type(data).__name__, "a SleepSurvey", "make_sleep_survey() makes one")
     return data

@@ -7,20 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.io.datasets.packed import read_packed_csv
-from sfumato.io.datasets.source import data_file
+from sfumato.io.datasets.catalogue import load_packed_csv
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["PUMA_CENTRES", "load_acs_pums"]
 
-_ORIGIN = "NIST, https://github.com/usnistgov/privacy_collaborative_research_cycle"
-_FILES = {
-    "national2019.csv.xz": (275_344, "3e7159175892e006f7c37fb9fece320d0d2e052f69a702d464dde42e3312bb94"),
-    "tx2019.csv.xz": (99_204, "6dbd8edd3269edcbda1105aa4b3e98e162697f5f609ca975328b358db017ce4c"),
-    "ma2019.csv.xz": (78_892, "1930d9b7c8f156c4820aa84773e9dd588a98d893b04d905ea0764bba7ea6074d"),
-}
+_PARTS = ("national2019", "tx2019", "ma2019")
 
 PUMA_CENTRES: dict[str, tuple[float, float]] = {
     "01-01301": (33.51, -86.86),
@@ -63,8 +57,7 @@ def load_acs_pums() -> pa.Table:
     import pyarrow as pa
 
     tables = []
-    for file, (size, sha256) in _FILES.items():
-        path = data_file("acs_pums", file, origin=_ORIGIN, size=size, sha256=sha256)
-        names = read_packed_csv(path).column_names
-        tables.append(read_packed_csv(path, dict.fromkeys(names, "string")))
+    for part in _PARTS:
+        file = f"acs_pums/{part}.csv.xz"
+        tables.append(load_packed_csv(file, dict.fromkeys(load_packed_csv(file).column_names, "string")))
     return pa.concat_tables(tables)

@@ -6,14 +6,12 @@ import gzip
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.io.datasets.source import data_file
+from sfumato.io.datasets.catalogue import data_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["ADULT_BENCHMARK", "adult_benchmark_file", "adult_hierarchy", "load_adult", "load_adult_benchmark"]
-
-_ORIGIN = "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult"
 
 
 def load_adult() -> pa.Table:
@@ -21,13 +19,7 @@ def load_adult() -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv
 
-    path = data_file(
-        "adult",
-        "adult.csv.gz",
-        origin=_ORIGIN,
-        size=602_916,
-        sha256="fbfd5774d1c107366c5fcb3f0317586726c37cc93abf13dff629000f0bc2d666",
-    )
+    path = data_file("adult/adult.csv.gz")
     options = csv.ConvertOptions(null_values=["?"], strings_can_be_null=True)
     return csv.read_csv(pa.BufferReader(gzip.decompress(path.read_bytes())), convert_options=options)
 
@@ -48,11 +40,7 @@ ADULT_BENCHMARK = (
 
 def adult_benchmark_file() -> Path:
     """The file of the 30 162 complete records, separated by semicolons."""
-    return data_file(
-        "adult",
-        "adult_complete_30162.csv.gz",
-        origin="the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
-    )
+    return data_file("adult/adult_complete_30162.csv.gz")
 
 
 def load_adult_benchmark() -> pa.Table:
@@ -66,8 +54,4 @@ def load_adult_benchmark() -> pa.Table:
 
 def adult_hierarchy(column: str) -> Path:
     """The file of a column's generalisation hierarchy, in ARX's format (from the ARX project, Apache-2.0)."""
-    return data_file(
-        "adult",
-        f"hierarchies/adult_hierarchy_{column}.csv",
-        origin="the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
-    )
+    return data_file(f"adult/hierarchies/adult_hierarchy_{column}.csv")

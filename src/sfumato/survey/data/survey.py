@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import seeded_rng
 from sfumato.validate import finite_array, integer
 
-__all__ = ["Survey", "generate_colour_map", "generate_hospital_stays", "generate_incomes"]
+__all__ = ["Survey", "make_colour_map", "make_hospital_stays", "make_incomes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +81,13 @@ class Survey:
         return self.n
 
 
-def generate_colour_map(n: int = 20_000, *, seed: int = 0, spread: float = 0.08) -> Survey:
+def make_colour_map(n: int = 20_000, *, seed: int = 0, spread: float = 0.08) -> Survey:
     """Syn: eight colours on a map, as two clusters of two crescents of two halves (Meehan 2023, Fig. 4.1).
 
     The colour is 4·cluster + 2·crescent + half: coarser patterns (four crescents, two clusters) survive a shuffle that
     the finest does not.
 
-    >>> generate_colour_map(100).k
+    >>> make_colour_map(100).k
     8
     """
     rng = seeded_rng(seed)
@@ -103,10 +103,10 @@ def generate_colour_map(n: int = 20_000, *, seed: int = 0, spread: float = 0.08)
     return Survey(colour.astype(np.int64), points, names, names=("x", "y"))
 
 
-def generate_hospital_stays(n: int = 10_000, *, seed: int = 0, sites: int = 200, towns: int = 25) -> Survey:
+def make_hospital_stays(n: int = 10_000, *, seed: int = 0, sites: int = 200, towns: int = 25) -> Survey:
     """Who pays for a hospital stay, by hospital, with the amount as side knowledge: hospitals cluster in towns.
 
-    >>> generate_hospital_stays(500).categories
+    >>> make_hospital_stays(500).categories
     ['public', 'private', 'self', 'other']
     """
     rng = seeded_rng(seed)
@@ -122,10 +122,10 @@ def generate_hospital_stays(n: int = 10_000, *, seed: int = 0, sites: int = 200,
     return Survey(payer, place[hospital], ["public", "private", "self", "other"], amount, names=("x", "y"))
 
 
-def generate_incomes(n: int = 10_000, *, seed: int = 0) -> Survey:
+def make_incomes(n: int = 10_000, *, seed: int = 0) -> Survey:
     """Income above a threshold, by age, with marital status as side knowledge: shaped like the Adult set.
 
-    >>> generate_incomes(500).where.shape
+    >>> make_incomes(500).where.shape
     (500, 1)
     """
     rng = seeded_rng(seed)

@@ -8,12 +8,11 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from sfumato.io.datasets.source import data_file
+from sfumato.io.datasets.catalogue import data_file
 from sfumato.validate import choice
 
 __all__ = ["SCENARIOS", "Post", "load_newsgroups", "scenario_posts"]
 
-_ORIGIN = "http://qwone.com/~jason/20Newsgroups/ (20news-bydate), as one JSON object a line"
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 SCENARIOS = {
@@ -37,7 +36,7 @@ class Post:
 
 def load_newsgroups() -> list[Post]:
     """All posts. Real people wrote them: print none."""
-    path = data_file("newsgroups20", "20news_bydate.jsonl.xz", origin=_ORIGIN, size=8_511_120)
+    path = data_file("newsgroups20/20news_bydate.jsonl.xz")
     posts = []
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:

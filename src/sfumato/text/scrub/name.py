@@ -67,9 +67,9 @@ def opens_sentence(text: str, start: int) -> bool:
 @lru_cache(maxsize=1)
 def nltk_names() -> frozenset[str]:
     """The 7,944 given names of the NLTK names corpus (Kantrowitz), in lower case, from ``$SFUMATO_DATA``."""
-    from sfumato.io.datasets.source import data_file
+    from sfumato.io.datasets.catalogue import data_file
 
-    path = data_file("nltk_data", "corpora/names.zip", origin="https://github.com/nltk/nltk_data (corpora/names)")
+    path = data_file("nltk_data/corpora/names.zip")
     with zipfile.ZipFile(path) as archive:
         lists = [archive.read(f"names/{sex}.txt").decode() for sex in ("female", "male")]
     return frozenset(name.strip().lower() for text in lists for name in text.splitlines() if name.strip())

@@ -261,9 +261,9 @@ def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary
         words = tuple(table["index"].to_pylist())
         vectors = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r")
     else:
-        from sfumato.io.datasets.source import data_file
+        from sfumato.io.datasets.catalogue import data_file
 
-        path = data_file("glove", "glove6b_50d_top30k_f16.npz", origin="https://nlp.stanford.edu/projects/glove/")
+        path = data_file("glove/glove6b_50d_top30k_f16.npz")
         with np.load(path) as packed:
             vectors, words = packed["vectors"].astype(np.float32), tuple(str(packed["words"]).split("\n"))
     most = len(words) if count is None else integer("count", count, most=len(words))

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
+from sfumato.io.datasets.catalogue import load_packed_csv
 from sfumato.io.datasets.geolife import load_geolife, load_geolife_dense
-from sfumato.io.datasets.packed import read_packed_csv
-from sfumato.io.datasets.source import data_file
 from sfumato.io.frames import column, numbers
 from sfumato.trace.core.gps import EARTH_RADIUS, GpsTrace, Projection
 from sfumato.trace.core.stops import find_stops
@@ -71,14 +70,7 @@ def geolife_day(length: int) -> tuple[Vector, Vector, list[tuple[float, float]]]
 
 def _quarter_hours(sensor: str) -> Vector:
     """One sensor of the first SML2010 file, a value every fifteen minutes."""
-    path = data_file(
-        "sml2010",
-        "sml2010.csv.xz",
-        origin="UCI Machine Learning Repository, SML2010 (CC BY 4.0)",
-        size=173_372,
-        sha256="5d25db9b117ca8c1bebe24b82935e5fd545ab367613ca06ad4c4a1b6d51bcf4c",
-    )
-    table = read_packed_csv(path)
+    table = load_packed_csv("sml2010/sml2010.csv.xz")
     return numbers(table, sensor)[numbers(table, "part") == 1]
 
 

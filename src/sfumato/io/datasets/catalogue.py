@@ -1,0 +1,164 @@
+"""The public data sets: one table of files with origin, size and checksum.
+
+They are not shipped: their licences differ, and some are about real people. ``$SFUMATO_DATA`` names a folder with one
+sub-folder a set.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sfumato.errors import InputError, bad_input
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["DataMissingError", "data_file", "load_packed_csv"]
+
+
+class DataMissingError(InputError):
+    """A public data set is not on this machine; the message says where its original is."""
+
+
+class DataFile(NamedTuple):
+    """What a file must measure; a different file is refused rather than silently used."""
+
+    size: int
+    sha256: str
+
+
+_ORIGINS = {
+    "acs_pums": "NIST, https://github.com/usnistgov/privacy_collaborative_research_cycle",
+    "adult": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult; the complete records and "
+    "the hierarchies from the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
+    "cabspotting": "CRAWDAD epfl/mobility, https://ieee-dataport.org/open-access/crawdad-epflmobility",
+    "circular": "wind: the R package circular, https://cran.r-project.org/package=circular; bicycles: UCI Machine "
+    "Learning Repository, https://archive.ics.uci.edu/dataset/275/bike+sharing+dataset",
+    "enron": "the Enron mail published by FERC and CMU, https://www.cs.cmu.edu/~enron/",
+    "geolife": "Microsoft Research, https://www.microsoft.com/en-us/download/details.aspx?id=52367",
+    "glove": "https://nlp.stanford.edu/projects/glove/",
+    "newsgroups20": "http://qwone.com/~jason/20Newsgroups/ (20news-bydate), as one JSON object a line",
+    "nltk_data": "https://github.com/nltk/nltk_data",
+    "sml2010": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/274/sml2010",
+}
+
+_FILES = {
+    "acs_pums/ma2019.csv.xz": DataFile(78892, "1930d9b7c8f156c4820aa84773e9dd588a98d893b04d905ea0764bba7ea6074d"),
+    "acs_pums/national2019.csv.xz": DataFile(
+        275344, "3e7159175892e006f7c37fb9fece320d0d2e052f69a702d464dde42e3312bb94"
+    ),
+    "acs_pums/tx2019.csv.xz": DataFile(99204, "6dbd8edd3269edcbda1105aa4b3e98e162697f5f609ca975328b358db017ce4c"),
+    "adult/adult.csv.gz": DataFile(602916, "fbfd5774d1c107366c5fcb3f0317586726c37cc93abf13dff629000f0bc2d666"),
+    "adult/adult_complete_30162.csv.gz": DataFile(
+        173281, "18b8cb370b6e821c76b3ec0485b58eed54e30285053a827d51ed10c7eeeff56e"
+    ),
+    "adult/hierarchies/adult_hierarchy_age.csv": DataFile(
+        2232, "463f35372e8b1ad31fc624eb73c5da9297878a044ae5d61038eaf7b431ac55ca"
+    ),
+    "adult/hierarchies/adult_hierarchy_education.csv": DataFile(
+        692, "f22e5ee519c28b05538d4e5ddea0fbee5f0017fefb3abab3fa02272325bf9ce5"
+    ),
+    "adult/hierarchies/adult_hierarchy_marital-status.csv": DataFile(
+        239, "3e7ba2c4a5cd4fec059b4e3a2c57fce6e7c34a20daee1e624990ddd7beba85e5"
+    ),
+    "adult/hierarchies/adult_hierarchy_native-country.csv": DataFile(
+        840, "696d3b53973311c096b33f98bb56e526016910b1a1cd5a1e904cb799d1077023"
+    ),
+    "adult/hierarchies/adult_hierarchy_occupation.csv": DataFile(
+        353, "16dc420d5d7f8ab4d1e6144eb1d19ab8314ef42523fe8c4ee202372db1c98126"
+    ),
+    "adult/hierarchies/adult_hierarchy_race.csv": DataFile(
+        66, "df11abf41fa0669455adc9c9f9fa88663afa0cee8327684ecca861cd32dc4209"
+    ),
+    "adult/hierarchies/adult_hierarchy_salary-class.csv": DataFile(
+        15, "404895b3fcfb615813efab7ae0d2c50c8b127cec651f9b37d44a648646f86345"
+    ),
+    "adult/hierarchies/adult_hierarchy_sex.csv": DataFile(
+        16, "537d23f7b6969b916b5a5490eb1b32c273fefdc62ca050a7a813e23bbf3b78b2"
+    ),
+    "adult/hierarchies/adult_hierarchy_workclass.csv": DataFile(
+        211, "106f420349bf0071dbb25371795a78799edf24a64c3424619d563c3990ee8d02"
+    ),
+    "cabspotting/cab_points_100cabs_7days.csv.xz": DataFile(
+        4088464, "1bec8d7bd03278234b7dd9fe7ff2d387f21b44ebf81e9c123db3f687181a5b51"
+    ),
+    "cabspotting/cab_trips_all_7days.csv.xz": DataFile(
+        1742396, "47986ee361c10d405f1b6383acdab3bdf198bbcc0aa821366ad35a6801864981"
+    ),
+    "circular/bike_sharing_hour.csv.xz": DataFile(
+        171388, "a4d225ea9ce5b2783f04301cae978a40c25f1022a31376c22ee438b139ef1aeb"
+    ),
+    "circular/wind_col_de_la_roa.csv": DataFile(
+        5747, "e4288503c6bfa67d8fde2436edfd0f6f3cde7eab27e139ac06f1636c2d1b3916"
+    ),
+    "enron/enron_mails.jsonl.xz": DataFile(6683640, "a42ad7ccef3ea4a0e7187ed80c5fef8db5894efbff5a9c4eb845e31ad0b72a9f"),
+    "geolife/geolife_60s_182users.csv.xz": DataFile(
+        5392568, "681840fde6c6a37cf7e8ac28336c6745f690983316dd67497c8658b299139f48"
+    ),
+    "geolife/geolife_dense_first330s.csv.xz": DataFile(
+        1857640, "a768baf33d45946da7d6dacea41be0fdfde7912412309c8a2fe4fcbb1e2c8079"
+    ),
+    "geolife/geolife_mode_labels.csv.xz": DataFile(
+        91424, "6edeb3bf4ceab68cb6fb9aa8501627051ccd5ff9f0aaf2b09528c60645298d20"
+    ),
+    "glove/glove6b_50d_top30k_f16.npz": DataFile(
+        2935132, "5def01b69c5c1075106954706927a02838a4c7acc925eb245d855bcae24d0efc"
+    ),
+    "newsgroups20/20news_bydate.jsonl.xz": DataFile(
+        8511120, "1c62d69b9da0eef9b509b3ad9e20a9bc9a5608a55ebc4523b2c0d226d9171cb2"
+    ),
+    "nltk_data/corpora/names.zip": DataFile(21326, "0eec7e958b34982662b8f05824ae64642dea097b08057ade65c252191c5fe7ca"),
+    "sml2010/sml2010.csv.xz": DataFile(173372, "5d25db9b117ca8c1bebe24b82935e5fd545ab367613ca06ad4c4a1b6d51bcf4c"),
+}
+
+
+def data_file(name: str) -> Path:
+    """The path of one file of a public data set, checked against the table.
+
+    Parameters
+    ----------
+    name : str
+        Set and file below ``$SFUMATO_DATA``: ``"adult/adult.csv.gz"``.
+    """
+    if name not in _FILES:
+        raise bad_input("data file", name, "a file of the catalogue", "add its size and SHA-256 there")
+    expected, origin = _FILES[name], _ORIGINS[name.partition("/")[0]]
+    home = os.environ.get("SFUMATO_DATA")
+    if not home:
+        raise DataMissingError(f"{name} is needed; set SFUMATO_DATA to the folder that holds it. Origin: {origin}")
+    path = Path(home) / name
+    if not path.is_file():
+        raise DataMissingError(f"{path} is missing. Origin: {origin}")
+    if path.stat().st_size != expected.size:
+        raise InputError(
+            f"{path} has {path.stat().st_size} bytes: expected {expected.size}; fetch it again from {origin}"
+        )
+    with path.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != expected.sha256:
+        raise InputError(
+            f"{path} has SHA-256 {found[:12]}…: expected {expected.sha256[:12]}…; fetch it again from {origin}"
+        )
+    return path
+
+
+def load_packed_csv(name: str, types: Mapping[str, Any] | None = None) -> pa.Table:
+    """The table in an xz-packed CSV file of the catalogue.
+
+    Parameters
+    ----------
+    types : mapping of str to str, optional
+        Arrow types of columns that must not be guessed, such as identifiers with leading zeros.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with lzma.open(data_file(name), "rb") as stream:
+        content = stream.read()
+    wanted = {name: pa.type_for_alias(kind) for name, kind in (types or {}).items()}
+    return csv.read_csv(pa.BufferReader(content), convert_options=csv.ConvertOptions(column_types=wanted))
