@@ -16,8 +16,8 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from sfumato.direction import Purkayastha, VonMisesFisher
-from sfumato.direction.core.purkayastha import PurkayasthaLaw
-from sfumato.direction.core.vmf import VonMisesFisherLaw
+from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw
+from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisherLaw
 from sfumato.noise import secure_rng
 
 KAPPA = 50.0

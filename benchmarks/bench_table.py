@@ -25,8 +25,7 @@ from peers import run_peer
 from sfumato.io.datasets.adult import ADULT_BENCHMARK, adult_benchmark_file, adult_hierarchy, load_adult_benchmark
 from sfumato.io.engine.source import write_batches
 from sfumato.table import Hierarchy, Schema, check, protect
-from sfumato.table.census import census_schema
-from sfumato.table.data import CENSUS, census_rows
+from sfumato.table.data import CENSUS, census_rows, census_schema
 from sfumato.table.protection import protect_file, recoder
 
 FRAME = f"""

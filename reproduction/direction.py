@@ -29,13 +29,13 @@ from sfumato.direction import (
     simulated_sample_size,
 )
 from sfumato.direction.core.angular_law import AngularLaw
-from sfumato.direction.core.polar_laplace import PolarLaplaceLaw
-from sfumato.direction.core.purkayastha import PurkayasthaLaw
-from sfumato.direction.core.vmf import VonMisesFisherLaw
-from sfumato.direction.core.wrapped_laplace import WrappedLaplaceLaw
 from sfumato.direction.data.check_ins import CheckIns, make_check_ins
 from sfumato.direction.data.public_check_ins import cab_check_ins
 from sfumato.direction.data.sleep import make_sleep_survey
+from sfumato.direction.mechanisms.polar_laplace import PolarLaplaceLaw
+from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw
+from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisherLaw
+from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplaceLaw
 from sfumato.io import DataMissingError
 from sfumato.noise import seeded_rng
 

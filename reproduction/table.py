@@ -24,7 +24,7 @@ from sfumato.table import (
 )
 from sfumato.table.attacks.deanonymiser import deanonymise, view_of
 from sfumato.table.dissertation import adult_table, adult_trees, schema_of
-from sfumato.table.utility import FRatio
+from sfumato.table.utilities.f_ratio import FRatio
 
 EPSILONS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 RATES = (0.9, 0.8, 0.7, 0.6, 0.5)

@@ -31,7 +31,7 @@ from sfumato.promise.guarantee import RenyiDP as RenyiDP
 from sfumato.promise.guarantee import ZeroConcentratedDP as ZeroConcentratedDP
 from sfumato.study.conformance.checks import check as check
 from sfumato.study.run.runner import run as run
-from sfumato.study.shapes import Study as Study
-from sfumato.study.shapes import sweep as sweep
+from sfumato.study.study import Study as Study
+from sfumato.study.study import sweep as sweep
 
 __version__: str

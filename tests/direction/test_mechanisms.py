@@ -22,11 +22,11 @@ from sfumato.direction import (
     latlon_to_vector,
     metres_to_radians,
 )
-from sfumato.direction.core.cap import CapLaw
-from sfumato.direction.core.polar_laplace import PolarLaplaceLaw
 from sfumato.direction.core.sphere import angle_between
-from sfumato.direction.core.wrapped_laplace import WrappedLaplaceLaw
 from sfumato.direction.examples import audit_cases, sphere_outputs, sphere_pairs
+from sfumato.direction.mechanisms.polar_laplace import PolarLaplaceLaw
+from sfumato.direction.mechanisms.spherical_cap import CapLaw
+from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplaceLaw
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 from sfumato.promise import MetricDP, NoGuarantee, PureDP

@@ -14,7 +14,7 @@ from sfumato.auditor import audit
 from sfumato.errors import InputError
 from sfumato.mechanism import Gaussian, MultivariateGaussian, SmoothGaussian
 from sfumato.mechanism.gaussian import discrete_gaussian_sigma
-from sfumato.noise.gaussian import discrete_gaussian_log_prob
+from sfumato.noise.discrete import discrete_gaussian_log_prob
 from sfumato.promise import ApproxDP, NoGuarantee, ZeroConcentratedDP
 from sfumato.promise.calibration import classical_gaussian_sigma, gaussian_delta
 

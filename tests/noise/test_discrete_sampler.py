@@ -15,9 +15,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sfumato.errors import InputError
+from sfumato.noise.discrete import (
+    discrete_gaussian,
+    discrete_gaussian_log_prob,
+    discrete_gaussian_variance,
+    discrete_laplace,
+    discrete_laplace_log_prob,
+    discrete_laplace_variance,
+)
 from sfumato.noise.discrete_sampler import LARGEST_SCALE, _strips, draw_lattice, log_normaliser
-from sfumato.noise.gaussian import discrete_gaussian, discrete_gaussian_log_prob, discrete_gaussian_variance
-from sfumato.noise.laplace import discrete_laplace, discrete_laplace_log_prob, discrete_laplace_variance
 
 ALARM = 1e-6
 LAWS = {False: discrete_laplace_log_prob, True: discrete_gaussian_log_prob}

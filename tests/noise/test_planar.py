@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sfumato.noise.gaussian import add_correlated_gaussian
+from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.planar import add_planar_laplace
 
 ALARM = 1e-6

@@ -35,7 +35,7 @@ from sfumato.statistic import (
     power_curve,
 )
 from sfumato.statistic.attacks.worlds import worst_worlds
-from sfumato.study.shapes import Raw
+from sfumato.study.study import Raw
 
 DATA = np.linspace(0, 100, 60)
 TRIAL: dict[str, Any] = {"epsilon": 5.0, "delta": 1e-5, "upper": 200.0, "dummies": (0.0, 200.0)}

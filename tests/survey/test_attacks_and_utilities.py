@@ -24,7 +24,7 @@ from sfumato.survey import (
 )
 from sfumato.survey.core.local_view import local_shares, unbias, voters
 from sfumato.survey.data.survey import Survey, make_hospital_stays, make_incomes
-from sfumato.survey.utility import cells_of
+from sfumato.survey.utilities.map_error import cells_of
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,7 @@ from pyarrow import csv
 
 import sfumato.table
 from helpers.table_commands import Done, run_table
-from sfumato.table.census import census_schema
-from sfumato.table.data import make_census
+from sfumato.table.data import census_schema, make_census
 from sfumato.table.room import ROOM
 
 

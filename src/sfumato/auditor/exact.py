@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor.case import AuditCase, HasDensity, HasLaw
+from sfumato.auditor.features import both_floats, category_of, floats_or_none
 from sfumato.auditor.integral import LogLaw, Mixture, quadrature
 from sfumato.auditor.result import Finding, Nodes
-from sfumato.auditor.value import both_floats, category_of, floats_or_none
 from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats, log_ratio, max_log_ratio

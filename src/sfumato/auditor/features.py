@@ -15,12 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor.case import AuditCase
-from sfumato.auditor.value import category_of
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats
 
-__all__ = ["Releases", "learn_scores", "low_bit", "plain_columns", "read_releases"]
+__all__ = [
+    "Releases",
+    "both_floats",
+    "category_of",
+    "floats_or_none",
+    "learn_scores",
+    "low_bit",
+    "plain_columns",
+    "read_releases",
+]
 
 Columns = dict[str, Floats]
 
@@ -155,3 +163,29 @@ def _logistic_score(x: Releases, y: Releases) -> Callable[[Releases], Floats]:
     model = make_pipeline(ranks, LogisticRegression(max_iter=200))
     model.fit(rows, np.repeat([1, 0], [len(x), len(y)]))
     return lambda r: np.asarray(model.decision_function(_wide(r)), float)
+
+
+def floats_or_none(value: Any, kinds: str = "f") -> NDArray[Any] | None:
+    """The value as an array of floats (or of other ``kinds`` of numbers); ``None`` for anything else.
+
+    >>> floats_or_none([[0.0], [0.0, 1.0]]) is None
+    True
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return None
+    return array if array.dtype.kind in kinds else None
+
+
+def both_floats(x: Any, y: Any) -> bool:
+    """Whether two inputs are floats of one shape, so that there are inputs between and beyond them."""
+    first, second = floats_or_none(x), floats_or_none(y)
+    return first is not None and second is not None and first.shape == second.shape
+
+
+def category_of(output: Any) -> Any:
+    """A hashable stand-in, the same for equal outputs."""
+    if isinstance(output, np.ndarray):
+        return output.tobytes()
+    return output if isinstance(output, (str, bytes, int, float, bool, np.generic)) else repr(output)

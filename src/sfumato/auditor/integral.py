@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.auditor.features import both_floats
 from sfumato.auditor.result import Nodes
-from sfumato.auditor.value import both_floats
 from sfumato.errors import InputError
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats

@@ -1,6 +1,6 @@
-from sfumato.direction.attack import HabitAttack as HabitAttack
-from sfumato.direction.attack import HistogramLinkageAttack as HistogramLinkageAttack
-from sfumato.direction.attack import HomeAttack as HomeAttack
+from sfumato.direction.attacks.habit import HabitAttack as HabitAttack
+from sfumato.direction.attacks.histogram_linkage import HistogramLinkageAttack as HistogramLinkageAttack
+from sfumato.direction.attacks.home import HomeAttack as HomeAttack
 from sfumato.direction.core.advice import Advice as Advice
 from sfumato.direction.core.advice import Candidate as Candidate
 from sfumato.direction.core.advice import choose as choose
@@ -37,10 +37,10 @@ from sfumato.direction.mechanisms.purkayastha import Purkayastha as Purkayastha
 from sfumato.direction.mechanisms.spherical_cap import SphericalCap as SphericalCap
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher as VonMisesFisher
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace as WrappedLaplace
+from sfumato.direction.utilities.busy_hours import BusyHours as BusyHours
+from sfumato.direction.utilities.hour_histogram_error import HourHistogramError as HourHistogramError
+from sfumato.direction.utilities.mean_hour_error import MeanHourError as MeanHourError
+from sfumato.direction.utilities.place_histogram_error import PlaceHistogramError as PlaceHistogramError
+from sfumato.direction.utilities.rank_agreement import RankAgreement as RankAgreement
 from sfumato.direction.utilities.transport import circular_emd as circular_emd
 from sfumato.direction.utilities.transport import globe_emd as globe_emd
-from sfumato.direction.utility import BusyHours as BusyHours
-from sfumato.direction.utility import HourHistogramError as HourHistogramError
-from sfumato.direction.utility import MeanHourError as MeanHourError
-from sfumato.direction.utility import PlaceHistogramError as PlaceHistogramError
-from sfumato.direction.utility import RankAgreement as RankAgreement

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.study.console import command_rng, notes, print_scores, screen
-from sfumato.study.shapes import Score
+from sfumato.study.score import Score
 from sfumato.validate import choice
 
 if TYPE_CHECKING:

@@ -10,20 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
-from sfumato.direction.attack import HabitAttack, HistogramLinkageAttack, HomeAttack
+from sfumato.direction.attacks.habit import HabitAttack
+from sfumato.direction.attacks.histogram_linkage import HistogramLinkageAttack
+from sfumato.direction.attacks.home import HomeAttack
+from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.data.check_ins import CheckIns, make_check_ins
 from sfumato.direction.data.sleep import SleepSurvey, make_sleep_survey
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
 from sfumato.direction.mechanisms.check_ins import ProtectedCheckIns
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
-from sfumato.direction.mechanisms.directional import DirectionalMechanism
 from sfumato.direction.mechanisms.hour_survey import ProtectedSurvey
 from sfumato.direction.mechanisms.polar_laplace import PolarLaplace
 from sfumato.direction.mechanisms.purkayastha import Purkayastha
 from sfumato.direction.mechanisms.spherical_cap import SphericalCap
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace
-from sfumato.direction.utility import BusyHours, HourHistogramError, MeanHourError, PlaceHistogramError, RankAgreement
+from sfumato.direction.utilities.busy_hours import BusyHours
+from sfumato.direction.utilities.hour_histogram_error import HourHistogramError
+from sfumato.direction.utilities.mean_hour_error import MeanHourError
+from sfumato.direction.utilities.place_histogram_error import PlaceHistogramError
+from sfumato.direction.utilities.rank_agreement import RankAgreement
 from sfumato.noise import seeded_rng
 
 __all__ = ["attack_examples", "audit_cases", "hour_outputs", "sphere_outputs", "sphere_pairs", "utility_examples"]

@@ -14,7 +14,7 @@ from sfumato.direction.mechanisms.spherical_cap import SphericalCap
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace
 from sfumato.study.report.plots import COLOURS, style
-from sfumato.study.shapes import Picture
+from sfumato.study.study import Picture
 from sfumato.validate import extra
 
 __all__ = ["circle_picture", "error_picture", "sphere_picture"]

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.additive import AdditiveNoise, next_power_of_two
-from sfumato.noise.gaussian import discrete_gaussian_variance
+from sfumato.noise.discrete import discrete_gaussian_variance
 from sfumato.promise.calibration import analytic_gaussian_sigma, classical_gaussian_sigma, gaussian_rho
 from sfumato.promise.conversion import to_approx
 from sfumato.promise.guarantee import ApproxDP, Guarantee, ZeroConcentratedDP

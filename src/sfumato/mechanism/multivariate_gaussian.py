@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.mechanism.container import unpack
+from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.entropy import Rng, resolve_rng
-from sfumato.noise.gaussian import add_correlated_gaussian
 from sfumato.noise.grid import check_grid, grid_step
 from sfumato.promise.calibration import gaussian_rho
 from sfumato.promise.guarantee import ZeroConcentratedDP
@@ -30,7 +30,7 @@ class MultivariateGaussian(ScopedMechanism):
     With ‖v‖_Σ = √(vᵀΣ⁻¹v) and Δ_Σ the largest ‖f(x) − f(x′)‖_Σ between neighbours, this is (Δ_Σ²/2)-zCDP.
 
     The released vector is the real-valued one rounded to a grid, exactly
-    (:func:`~sfumato.noise.gaussian.add_correlated_gaussian`), so rounding costs nothing. The Cholesky factor of Σ in
+    (:func:`~sfumato.noise.correlated.add_correlated_gaussian`), so rounding costs nothing. The Cholesky factor of Σ in
     floating point belongs to a slightly different matrix; the noise is widened until it covers Σ for certain.
 
     Parameters

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
+from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.entropy import Rng, resolve_rng
-from sfumato.noise.gaussian import add_correlated_gaussian
 from sfumato.noise.grid import check_grid
 from sfumato.promise.guarantee import ApproxDP
 from sfumato.promise.smooth_noise import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise

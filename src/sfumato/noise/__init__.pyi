@@ -1,10 +1,10 @@
+from sfumato.noise.discrete import discrete_gaussian as discrete_gaussian
+from sfumato.noise.discrete import discrete_laplace as discrete_laplace
 from sfumato.noise.entropy import Rng as Rng
 from sfumato.noise.entropy import resolve_rng as resolve_rng
 from sfumato.noise.entropy import secure_rng as secure_rng
 from sfumato.noise.entropy import seeded_rng as seeded_rng
-from sfumato.noise.gaussian import discrete_gaussian as discrete_gaussian
 from sfumato.noise.grid import grid_bounds as grid_bounds
 from sfumato.noise.grid import grid_step as grid_step
 from sfumato.noise.grid import grid_sum as grid_sum
 from sfumato.noise.grid import sum_grid as sum_grid
-from sfumato.noise.laplace import discrete_laplace as discrete_laplace

@@ -1,7 +1,7 @@
 from sfumato.statistic.algorithm8 import WelchAlgorithm8 as WelchAlgorithm8
-from sfumato.statistic.attack import DifferencingAttack as DifferencingAttack
-from sfumato.statistic.attack import EmpiricalEpsilonAttack as EmpiricalEpsilonAttack
-from sfumato.statistic.attack import MembershipAttack as MembershipAttack
+from sfumato.statistic.attacks.differencing import DifferencingAttack as DifferencingAttack
+from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack as EmpiricalEpsilonAttack
+from sfumato.statistic.attacks.membership import MembershipAttack as MembershipAttack
 from sfumato.statistic.core.studies import EachPlannedStudy as EachPlannedStudy
 from sfumato.statistic.core.studies import EachStudy as EachStudy
 from sfumato.statistic.core.studies import PValues as PValues
@@ -21,9 +21,9 @@ from sfumato.statistic.mechanisms.sum import Sum as Sum
 from sfumato.statistic.mechanisms.variance import Variance as Variance
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer as WelchAnswer
 from sfumato.statistic.mechanisms.welch_test import WelchTest as WelchTest
-from sfumato.statistic.utility import Coverage as Coverage
-from sfumato.statistic.utility import Discrimination as Discrimination
-from sfumato.statistic.utility import Error as Error
-from sfumato.statistic.utility import FalseAlarms as FalseAlarms
-from sfumato.statistic.utility import Power as Power
-from sfumato.statistic.utility import power_curve as power_curve
+from sfumato.statistic.utilities.coverage import Coverage as Coverage
+from sfumato.statistic.utilities.discrimination import Discrimination as Discrimination
+from sfumato.statistic.utilities.error import Error as Error
+from sfumato.statistic.utilities.false_alarms import FalseAlarms as FalseAlarms
+from sfumato.statistic.utilities.power import Power as Power
+from sfumato.statistic.utilities.power import power_curve as power_curve

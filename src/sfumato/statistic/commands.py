@@ -12,7 +12,7 @@ import typer
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.study.console import command_rng, notes, print_scores
-from sfumato.study.shapes import Score
+from sfumato.study.score import Score
 
 if TYPE_CHECKING:
     from sfumato.statistic.questions import Question

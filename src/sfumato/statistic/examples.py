@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from sfumato.auditor import AuditCase
 from sfumato.noise import seeded_rng
 from sfumato.statistic.algorithm8 import WelchAlgorithm8
-from sfumato.statistic.attack import DifferencingAttack, EmpiricalEpsilonAttack, MembershipAttack
+from sfumato.statistic.attacks.differencing import DifferencingAttack
+from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack
+from sfumato.statistic.attacks.membership import MembershipAttack
 from sfumato.statistic.core.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
 from sfumato.statistic.mechanisms.count import Count
 from sfumato.statistic.mechanisms.histogram import Histogram
@@ -21,7 +23,11 @@ from sfumato.statistic.mechanisms.quantile import Quantile
 from sfumato.statistic.mechanisms.sum import Sum
 from sfumato.statistic.mechanisms.variance import Variance
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
-from sfumato.statistic.utility import Coverage, Discrimination, Error, FalseAlarms, Power
+from sfumato.statistic.utilities.coverage import Coverage
+from sfumato.statistic.utilities.discrimination import Discrimination
+from sfumato.statistic.utilities.error import Error
+from sfumato.statistic.utilities.false_alarms import FalseAlarms
+from sfumato.statistic.utilities.power import Power
 
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from sfumato.study.room import Recipe, Room
-from sfumato.study.shapes import Picture, Study, sweep
+from sfumato.study.study import Picture, Study, sweep
 
 if TYPE_CHECKING:
     import numpy as np

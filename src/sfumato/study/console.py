@@ -14,7 +14,7 @@ from rich.console import Console
 from sfumato.noise import Rng, secure_rng, seeded_rng
 
 if TYPE_CHECKING:
-    from sfumato.study.shapes import Score
+    from sfumato.study.score import Score
 
 __all__ = ["command_rng", "notes", "print_scores", "progress", "progress_bar", "screen"]
 

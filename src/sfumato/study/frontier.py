@@ -14,7 +14,7 @@ from sfumato.errors import InfeasibleError, bad_input
 from sfumato.study.outcome import Outcome
 from sfumato.study.report.words import GREEK, shown
 from sfumato.study.run.cell import Row
-from sfumato.study.shapes import RAW_LABEL
+from sfumato.study.study import RAW_LABEL
 from sfumato.validate import choice, number
 
 __all__ = ["Estimate", "Frontier", "Setting", "best", "estimate", "frontier", "settings"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
 from sfumato.study.run.cell import Row
-from sfumato.study.shapes import Study
+from sfumato.study.study import Study
 
 if TYPE_CHECKING:
     import pyarrow as pa

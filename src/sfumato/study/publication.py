@@ -9,7 +9,7 @@ from sfumato.study.outcome import Outcome
 from sfumato.study.report.page import report
 from sfumato.study.report.plot_file import save_frontier
 from sfumato.study.run.runner import run
-from sfumato.study.shapes import Study
+from sfumato.study.study import Study
 
 __all__ = ["publish"]
 

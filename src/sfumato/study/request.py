@@ -14,7 +14,7 @@ from typing import Any
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import reading
 from sfumato.study.room import Recipe, Room, find_room
-from sfumato.study.shapes import Study
+from sfumato.study.study import Study
 from sfumato.validate import integer
 
 __all__ = ["Order", "build_study", "find_recipe", "read_order"]

@@ -17,7 +17,7 @@ from typing import Any
 from sfumato.auditor import AuditCase
 from sfumato.errors import bad_input
 from sfumato.registry import room_names
-from sfumato.study.shapes import Study
+from sfumato.study.study import Study
 
 __all__ = ["Recipe", "Room", "find_room", "find_rooms", "room_names"]
 

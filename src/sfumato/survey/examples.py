@@ -12,7 +12,9 @@ import numpy as np
 from sfumato.auditor import AuditCase
 from sfumato.mechanism.randomized_response import RandomizedResponse
 from sfumato.noise import seeded_rng
-from sfumato.survey.attack import BayesianAttack, LearnedAttack, MajorityVoteAttack
+from sfumato.survey.attacks.bayesian import BayesianAttack
+from sfumato.survey.attacks.learned import LearnedAttack
+from sfumato.survey.attacks.majority_vote import MajorityVoteAttack
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.data.survey import make_hospital_stays
 from sfumato.survey.mechanisms.collection import Collection
@@ -20,7 +22,10 @@ from sfumato.survey.mechanisms.hadamard_response import HadamardResponse
 from sfumato.survey.mechanisms.shuffler import Shuffler
 from sfumato.survey.mechanisms.unary_encoding import UnaryEncoding
 from sfumato.survey.permutation.mallows import PermutationMetric
-from sfumato.survey.utility import GroupEstimates, Learnability, MapError, Prediction
+from sfumato.survey.utilities.group_estimates import GroupEstimates
+from sfumato.survey.utilities.learnability import Learnability
+from sfumato.survey.utilities.map_error import MapError
+from sfumato.survey.utilities.prediction import Prediction
 
 __all__ = ["attack_examples", "audit_cases", "group_pairs", "permutations_of", "utility_examples"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.noise import seeded_rng
 from sfumato.study.report.panels import panels, scores
-from sfumato.study.shapes import Picture
+from sfumato.study.study import Picture
 from sfumato.survey.data.survey import Survey
 from sfumato.validate import extra
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sfumato.study.room import Recipe, Room
-from sfumato.study.shapes import Picture, Study
+from sfumato.study.study import Picture, Study
 
 if TYPE_CHECKING:
     from sfumato.study.outcome import Outcome

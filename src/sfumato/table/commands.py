@@ -322,15 +322,13 @@ def measure(
     Example: sfumato table measure people.csv release.csv --schema table.toml --column income --positive high
     """
     from sfumato.noise import seeded_rng
-    from sfumato.table.utility import (
-        AverageClass,
-        Correlations,
-        DiscernibilityCost,
-        FRatio,
-        InformationLost,
-        Marginals,
-        RangeQueries,
-    )
+    from sfumato.table.utilities.average_class import AverageClass
+    from sfumato.table.utilities.correlations import Correlations
+    from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
+    from sfumato.table.utilities.f_ratio import FRatio
+    from sfumato.table.utilities.information_lost import InformationLost
+    from sfumato.table.utilities.marginals import Marginals
+    from sfumato.table.utilities.range_queries import RangeQueries
 
     roles = _schema(schema)
     data, released = _load(input), _released(input, release, lineage)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng, seeded_rng
+from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.schema import Schema
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CENSUS", "census_rows", "make_census"]
+__all__ = ["CENSUS", "census_rows", "census_schema", "make_census"]
 
 CENSUS: dict[str, tuple[tuple[str, ...], ...]] = {
     "sex": (("female", "*"), ("male", "*")),
@@ -115,3 +118,12 @@ def make_census(count: int = 5_000, *, seed: int = 0) -> pa.Table:
         words = pa.array([row[0] for row in CENSUS[name]], pa.string())
         columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), words).cast(pa.string())
     return pa.table(columns)
+
+
+def census_schema(sensitive: Sequence[str] = ("income",)) -> Schema:
+    """Roles and hierarchies of :func:`sfumato.table.data.make_census`: all other columns are quasi-identifiers."""
+    trees = {name: Hierarchy(rows) for name, rows in CENSUS.items()}
+    return Schema(
+        quasi={name: tree for name, tree in trees.items() if name not in sensitive},
+        sensitive={name: trees[name] for name in sensitive},
+    )

@@ -10,14 +10,12 @@ import pyarrow as pa
 
 from sfumato.auditor import AuditCase
 from sfumato.promise import KAnonymity
-from sfumato.table.attack import (
-    BackgroundKnowledgeAttack,
-    HomogeneityAttack,
-    LinkageAttack,
-    PosteriorAttack,
-    ReidentificationAttack,
-    RevealingAttack,
-)
+from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
+from sfumato.table.attacks.homogeneity import HomogeneityAttack
+from sfumato.table.attacks.linkage import LinkageAttack
+from sfumato.table.attacks.posterior import PosteriorAttack
+from sfumato.table.attacks.reidentification import ReidentificationAttack
+from sfumato.table.attacks.revealing import RevealingAttack
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.inspection import reached
 from sfumato.table.core.schema import Schema
@@ -25,19 +23,20 @@ from sfumato.table.mechanisms.anatomy import Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods
 from sfumato.table.mechanisms.k_member import GreedyKMember
 from sfumato.table.mechanisms.microaggregation import Microaggregation
-from sfumato.table.mechanisms.perturbation import AdditiveNoise, CorrelatedNoise, RecordSuppression, Sampling, Swapping
+from sfumato.table.mechanisms.number_noise import AdditiveNoise, CorrelatedNoise
 from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
+from sfumato.table.mechanisms.record_suppression import RecordSuppression
+from sfumato.table.mechanisms.sampling import Sampling
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Swap
+from sfumato.table.mechanisms.swapping import Swapping
 from sfumato.table.promise import LDiversity, TCloseness
-from sfumato.table.utility import (
-    AverageClass,
-    Correlations,
-    DiscernibilityCost,
-    FRatio,
-    InformationLost,
-    Marginals,
-    RangeQueries,
-)
+from sfumato.table.utilities.average_class import AverageClass
+from sfumato.table.utilities.correlations import Correlations
+from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
+from sfumato.table.utilities.f_ratio import FRatio
+from sfumato.table.utilities.information_lost import InformationLost
+from sfumato.table.utilities.marginals import Marginals
+from sfumato.table.utilities.range_queries import RangeQueries
 
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from sfumato.study.room import Recipe, Room
-from sfumato.study.shapes import Picture, Study
+from sfumato.study.study import Picture, Study
 
 if TYPE_CHECKING:
     from sfumato.study.outcome import Outcome
@@ -29,11 +29,17 @@ def census_data(people: int) -> Any:
 def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
     """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
     from sfumato.promise import KAnonymity
-    from sfumato.table.attack import HomogeneityAttack, PosteriorAttack, ReidentificationAttack, RevealingAttack
-    from sfumato.table.census import census_schema
+    from sfumato.table.attacks.homogeneity import HomogeneityAttack
+    from sfumato.table.attacks.posterior import PosteriorAttack
+    from sfumato.table.attacks.reidentification import ReidentificationAttack
+    from sfumato.table.attacks.revealing import RevealingAttack
+    from sfumato.table.data import census_schema
     from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
     from sfumato.table.promise import LDiversity
-    from sfumato.table.utility import FRatio, InformationLost, Marginals, RangeQueries
+    from sfumato.table.utilities.f_ratio import FRatio
+    from sfumato.table.utilities.information_lost import InformationLost
+    from sfumato.table.utilities.marginals import Marginals
+    from sfumato.table.utilities.range_queries import RangeQueries
 
     schema = census_schema((SECRET,))
     ks = list(sizes)
@@ -81,7 +87,7 @@ class ClassSizes:
 
     def __call__(self, outcome: Outcome) -> Picture:
         from sfumato.promise import KAnonymity
-        from sfumato.table.census import census_schema
+        from sfumato.table.data import census_schema
         from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
         from sfumato.table.pictures import class_size_picture
 

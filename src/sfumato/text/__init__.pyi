@@ -1,5 +1,5 @@
-from sfumato.text.attack import AuthorshipAttack as AuthorshipAttack
-from sfumato.text.attack import VerificationAttack as VerificationAttack
+from sfumato.text.attacks.authorship import AuthorshipAttack as AuthorshipAttack
+from sfumato.text.attacks.verification import VerificationAttack as VerificationAttack
 from sfumato.text.core.corpus import Corpus as Corpus
 from sfumato.text.core.earth_mover import centroid_distance as centroid_distance
 from sfumato.text.core.earth_mover import earth_mover_distance as earth_mover_distance
@@ -45,10 +45,10 @@ from sfumato.text.scrub.scrubber import Scrubber as Scrubber
 from sfumato.text.scrub.scrubber import span_scores as span_scores
 from sfumato.text.scrub.spacy_model import Cascade as Cascade
 from sfumato.text.scrub.spacy_model import SpacyRecogniser as SpacyRecogniser
-from sfumato.text.utility import RetrievalUtility as RetrievalUtility
-from sfumato.text.utility import SentimentUtility as SentimentUtility
-from sfumato.text.utility import SimilarityUtility as SimilarityUtility
-from sfumato.text.utility import TopicUtility as TopicUtility
+from sfumato.text.utilities.retrieval import RetrievalUtility as RetrievalUtility
+from sfumato.text.utilities.sentiment import SentimentUtility as SentimentUtility
+from sfumato.text.utilities.similarity import SimilarityUtility as SimilarityUtility
+from sfumato.text.utilities.topic import TopicUtility as TopicUtility
 from sfumato.text.vocabulary.embedding import ppmi_vocabulary as ppmi_vocabulary
 from sfumato.text.vocabulary.nearest_word import NearestWord as NearestWord
 from sfumato.text.vocabulary.vectoriser import Vectoriser as Vectoriser

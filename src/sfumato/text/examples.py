@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, seeded_rng
-from sfumato.text.attack import AuthorshipAttack, VerificationAttack
+from sfumato.text.attacks.authorship import AuthorshipAttack
+from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.data.corpora import letters_corpus, letters_vocabulary
 from sfumato.text.mechanisms.bag import BagExponential, BagMechanism
@@ -24,7 +25,10 @@ from sfumato.text.mechanisms.words.word_exponential import CandidateExponential,
 from sfumato.text.mechanisms.words.word_laplace import WordLaplace, WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
 from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.text.utility import RetrievalUtility, SentimentUtility, SimilarityUtility, TopicUtility
+from sfumato.text.utilities.retrieval import RetrievalUtility
+from sfumato.text.utilities.sentiment import SentimentUtility
+from sfumato.text.utilities.similarity import SimilarityUtility
+from sfumato.text.utilities.topic import TopicUtility
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["PLANE", "attack_examples", "audit_cases", "bags", "utility_examples"]

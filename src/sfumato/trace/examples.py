@@ -8,16 +8,22 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor import AuditCase
-from sfumato.trace.attack import PosteriorAttack, StopAttack, StrongestAttack
 from sfumato.trace.attacks.linkage import LinkageAttack
+from sfumato.trace.attacks.posterior import PosteriorAttack
+from sfumato.trace.attacks.stop import StopAttack
 from sfumato.trace.attacks.street import StreetAttack
+from sfumato.trace.attacks.strongest import StrongestAttack
 from sfumato.trace.core.prior import RBF, Periodic, White
 from sfumato.trace.core.secret import Secret
 from sfumato.trace.core.secret_channel import SecretChannel
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.trace.promise import InferentialPrivacy
-from sfumato.trace.utility import DwellProfile, HeatMap, PathError, SpeedProfile, Trips
+from sfumato.trace.utilities.dwell_profile import DwellProfile
+from sfumato.trace.utilities.heat_map import HeatMap
+from sfumato.trace.utilities.path_error import PathError
+from sfumato.trace.utilities.speed_profile import SpeedProfile
+from sfumato.trace.utilities.trips import Trips
 
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 

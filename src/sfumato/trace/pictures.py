@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sfumato.noise import seeded_rng
 from sfumato.study.report.panels import panels, scores
-from sfumato.study.shapes import Picture
-from sfumato.trace.attack import believed
+from sfumato.study.study import Picture
+from sfumato.trace.attacks.belief import believed
 from sfumato.trace.core.prior import Kernel
 from sfumato.trace.core.secret import Secret
 from sfumato.trace.data.day import STREETS, Day

@@ -34,8 +34,8 @@ from sfumato.direction import (
     vector_to_angle,
     vector_to_latlon,
 )
-from sfumato.direction.core.polar_laplace import PolarLaplaceLaw
 from sfumato.direction.core.sphere import angle_between, log_area
+from sfumato.direction.mechanisms.polar_laplace import PolarLaplaceLaw
 from sfumato.errors import InfeasibleError, InputError
 from sfumato.noise import seeded_rng
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sfumato.direction.core.purkayastha import PurkayasthaLaw, log_sine_integral
 from sfumato.direction.core.sine_hat import SineHat
+from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw, log_sine_integral
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 

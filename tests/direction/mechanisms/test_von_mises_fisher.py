@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from sfumato.direction.core.vmf import VonMisesFisherLaw, log_scaled_bessel
+from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisherLaw, log_scaled_bessel
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 

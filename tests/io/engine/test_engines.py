@@ -17,8 +17,7 @@ from sfumato.io.engine import COUNT, Source, find_engine
 from sfumato.io.engine.duckdb import DuckDBEngine
 from sfumato.io.engine.source import csv_lines, write_batches
 from sfumato.table import Hierarchy, Schema, protect, protect_file
-from sfumato.table.census import census_schema
-from sfumato.table.data import make_census
+from sfumato.table.data import census_schema, make_census
 from sfumato.table.protection import recoder
 
 AWKWARD = ["plain", "semi;colon", 'quo"te', "line\nbreak", "comma, too", " space ", "ümläut"]

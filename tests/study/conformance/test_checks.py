@@ -24,7 +24,7 @@ from sfumato.study.conformance import (
     collect_utilities,
     yield_checks,
 )
-from sfumato.study.shapes import Score
+from sfumato.study.score import Score
 
 # what tests/test_audit_all.py does for every case is not done twice
 REGISTERED = [

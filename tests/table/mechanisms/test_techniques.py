@@ -22,11 +22,15 @@ from sfumato.table import (
     check,
     protect,
 )
-from sfumato.table.census import census_schema
 from sfumato.table.core.inspection import reached
-from sfumato.table.data import make_census
+from sfumato.table.data import census_schema, make_census
 from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
-from sfumato.table.utility import Correlations, DiscernibilityCost, FRatio, InformationLost, Marginals, RangeQueries
+from sfumato.table.utilities.correlations import Correlations
+from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
+from sfumato.table.utilities.f_ratio import FRatio
+from sfumato.table.utilities.information_lost import InformationLost
+from sfumato.table.utilities.marginals import Marginals
+from sfumato.table.utilities.range_queries import RangeQueries
 
 NUMBERS = Schema(
     quasi={"age": Hierarchy.intervals(0, 99, [10]), "size": Hierarchy.intervals(100, 220, [10])}, sensitive=["s"]

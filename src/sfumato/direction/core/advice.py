@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.direction.core.angular_law import AngularLaw
-from sfumato.direction.core.cap import Criterion
-from sfumato.direction.mechanisms.directional import DirectionalMechanism
+from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.mechanisms.purkayastha import Purkayastha
-from sfumato.direction.mechanisms.spherical_cap import SphericalCap
+from sfumato.direction.mechanisms.spherical_cap import Criterion, SphericalCap
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace
 from sfumato.errors import bad_input

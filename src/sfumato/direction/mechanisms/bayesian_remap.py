@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.direction.core.coordinates import as_vectors
+from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sphere import angle_between
-from sfumato.direction.mechanisms.directional import DirectionalMechanism
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Fitted
 from sfumato.noise import Rng

@@ -37,7 +37,7 @@ class ClippedLaplace(ScopedMechanism):
     wrap : bool
         Take inputs modulo the period instead of refusing those outside.
     snap : bool
-        Round releases to a fixed grid, as :class:`~sfumato.direction.mechanisms.directional.DirectionalMechanism` does
+        Round releases to a fixed grid, as :class:`~sfumato.direction.core.directional.DirectionalMechanism` does
         and with the same limits.
     unit, neighbours, model
         As in :class:`~sfumato.promise.Guarantee`.

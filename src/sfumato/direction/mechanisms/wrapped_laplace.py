@@ -1,4 +1,4 @@
-"""The wrapped Laplace mechanism on the circle, with the calibration that is published and the one that is tight."""
+"""The wrapped Laplace law on the circle: α + Lap(0, 1/κ) modulo 2π (Weggenmann §7.3.6.2)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,87 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize
 
-from sfumato.direction.core.wrapped_laplace import WrappedLaplaceLaw
-from sfumato.direction.mechanisms.directional import DirectionalMechanism
-from sfumato.validate import choice
+from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.directional import DirectionalMechanism
+from sfumato.direction.core.sphere import Floats
+from sfumato.errors import bad_input
+from sfumato.noise.entropy import Rng, resolve_rng
+from sfumato.validate import choice, integer
 
-__all__ = ["WrappedLaplace"]
+__all__ = ["WrappedLaplace", "WrappedLaplaceLaw", "log_cosh"]
+
+
+def log_cosh(x: ArrayLike) -> Floats:
+    """log cosh x without overflow.
+
+    >>> float(log_cosh(1000.0)) == 1000 - math.log(2)
+    True
+    """
+    size = np.abs(np.asarray(x, dtype=np.float64))
+    small = np.minimum(size, 1.0)
+    # near 0, log cosh x = log(1 + 2 sinh²(x/2)) keeps its relative precision
+    return np.where(size < 1, np.log1p(2 * np.sinh(small / 2) ** 2), size + np.log1p(np.exp(-2 * size)) - math.log(2))
+
+
+@dataclass(frozen=True)
+class WrappedLaplaceLaw(AngularLaw):
+    """Density κ·cosh(κ(π−θ)) / (2 sinh κπ) at arc length θ ∈ [0, π] from the mean, on the circle only (n = 2).
+
+    Examples
+    --------
+    >>> round(WrappedLaplaceLaw(2, 0.5).mean_angle, 9)
+    1.311588405
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.n != 2:
+            raise bad_input("n", self.n, "2; the wrapped Laplace law lives on the circle")
+
+    def log_profile(self, theta: ArrayLike) -> Floats:
+        theta = np.asarray(theta, dtype=np.float64)
+        return log_cosh(self.kappa * (math.pi - theta)) - float(log_cosh(self.kappa * math.pi))
+
+    @property
+    def log_peak(self) -> float:
+        if self.kappa * math.pi < 1e-12:
+            return -math.log(2 * math.pi)
+        return math.log(self.kappa / 2 / math.tanh(self.kappa * math.pi))
+
+    @property
+    def mode(self) -> float:
+        return 0.0
+
+    @property
+    def mean_angle(self) -> float:
+        """E[θ] = tanh(κπ/2)/κ (7.31)."""
+        half = self.kappa * math.pi / 2
+        return math.pi / 2 if half < 1e-12 else math.tanh(half) / self.kappa
+
+    @property
+    def mean_cosine(self) -> float:
+        """E[cosθ] = κ²/(1+κ²)."""
+        return self.kappa**2 / (1 + self.kappa**2)
+
+    def sample_angles(self, size: int, rng: Rng | None = None) -> Floats:
+        rng = resolve_rng(rng)
+        size = integer("size", size, least=0)
+        if self.kappa * math.pi < 1e-12:
+            return math.pi * rng.random(size)
+        around = np.mod(rng.standard_exponential(size) / self.kappa, 2 * math.pi)
+        return np.minimum(around, 2 * math.pi - around)
+
+    def loss(self, distance: float) -> float:
+        """The exact privacy loss between inputs at arc length ``distance``: log cosh κπ − log cosh κ(π − d).
+
+        It is concave in d: its slope κ·tanh κπ at 0 is the metric constant, and log cosh κπ at π the pure one.
+        """
+        return float(log_cosh(self.kappa * math.pi) - log_cosh(self.kappa * (math.pi - distance)))
+
 
 _law = lru_cache(maxsize=256)(WrappedLaplaceLaw)
 
@@ -32,7 +106,7 @@ class WrappedLaplace(DirectionalMechanism):
     calibration : {"tight", "nominal"}
         Both keep the promise; the nominal one adds more noise than it needs.
     epsilon, level, radius, pure, sensitivity, kind, normalise, wrap, snap, unit, neighbours, model
-        See :class:`~sfumato.direction.mechanisms.directional.DirectionalMechanism`; vectors must be of the plane.
+        See :class:`~sfumato.direction.core.directional.DirectionalMechanism`; vectors must be of the plane.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.gaussian import discrete_gaussian
+from sfumato.noise.discrete import discrete_gaussian
 from sfumato.promise import ApproxDP
 from sfumato.promise.smooth_noise import SmoothNoise, tuned_smooth_noise
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies

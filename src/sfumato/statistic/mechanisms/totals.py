@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.laplace import discrete_laplace
+from sfumato.noise.discrete import discrete_laplace
 from sfumato.promise import PureDP
 from sfumato.validate import choice, positive, probability
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.gaussian import discrete_gaussian, discrete_gaussian_log_prob
+from sfumato.noise.discrete import discrete_gaussian, discrete_gaussian_log_prob
 from sfumato.promise import ApproxDP
 from sfumato.promise.smooth_noise import tuned_smooth_noise
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies

@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import InputError
 from sfumato.study.conformance.parameters import require, same
-from sfumato.study.shapes import Score
+from sfumato.study.score import Score
 
 __all__ = ["ATTACK_CHECKS", "UTILITY_CHECKS", "Example"]
 

@@ -19,7 +19,7 @@ from sfumato.study.report.glossary import GLOSSARY, MODELS, NEIGHBOURS
 from sfumato.study.report.plot_file import frontier_image
 from sfumato.study.report.plots import frontier_figure, measure_figure, style
 from sfumato.study.report.words import attack_sentence, count, shown, utility_sentence
-from sfumato.study.shapes import Picture
+from sfumato.study.study import Picture
 from sfumato.validate import extra
 
 __all__ = ["IndexEntry", "report", "report_index", "sentences"]

@@ -17,7 +17,8 @@ from sfumato.errors import SfumatoError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.promise import NoGuarantee
-from sfumato.study.shapes import RAW_LABEL, Attack, Raw, Score, Study, Utility
+from sfumato.study.score import Attack, Score, Utility
+from sfumato.study.study import RAW_LABEL, Raw, Study
 
 __all__ = ["Cell", "Row", "Work", "cells_of", "evaluate", "parameters_of"]
 

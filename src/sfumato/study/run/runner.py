@@ -17,7 +17,7 @@ from sfumato.study.outcome import Outcome
 from sfumato.study.run.cell import Cell, Work, cells_of, digest_of
 from sfumato.study.run.journal import Journal
 from sfumato.study.run.script import leave_if_imported
-from sfumato.study.shapes import Study
+from sfumato.study.study import Study
 from sfumato.validate import integer
 
 __all__ = ["CellError", "Outcome", "run"]

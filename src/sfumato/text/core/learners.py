@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.study.shapes import Score
+from sfumato.study.score import Score
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.stylometry import writeprints
 from sfumato.text.vocabulary.vectoriser import tokens

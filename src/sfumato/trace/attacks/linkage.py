@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
-from sfumato.trace.attack import check_cohort, interval
+from sfumato.trace.attacks.belief import check_cohort, interval
 from sfumato.validate import integer
 
 __all__ = ["LinkageAttack", "uniqueness"]

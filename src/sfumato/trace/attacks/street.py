@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.trace.attack import as_path, noise_of, noisy_points
+from sfumato.trace.attacks.belief import as_path, noise_of, noisy_points
 from sfumato.trace.core.secret import Secret
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.validate import positive, probability

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.gaussian import add_correlated_gaussian
+from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.grid import grid_step
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.trace.core.posterior import posterior
@@ -76,7 +76,7 @@ class TraceNoise(Mechanism):
     Notes
     -----
     What leaves is the real-valued release X + G rounded to a public grid, exactly: in the rare case that doubles do not
-    settle the cell, interval arithmetic does (:func:`~sfumato.noise.gaussian.add_correlated_gaussian`). Rounding is
+    settle the cell, interval arithmetic does (:func:`~sfumato.noise.correlated.add_correlated_gaussian`). Rounding is
     post-processing, so the promise holds for the numbers that leave, and no low bits tell about the path. κ is rounded
     up for all errors of its own computation.
 

@@ -23,13 +23,12 @@ from sfumato.table import (
     check,
     protect,
 )
-from sfumato.table.census import census_schema
 from sfumato.table.core.channel import coverage
 from sfumato.table.core.inspection import reached
 from sfumato.table.core.summary import compact
-from sfumato.table.data import make_census
+from sfumato.table.data import census_schema, make_census
 from sfumato.table.mechanisms.recoding.local import local_partition
-from sfumato.table.utility import InformationLost
+from sfumato.table.utilities.information_lost import InformationLost
 
 
 @given(

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.gaussian import add_correlated_gaussian
+from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.promise.accountant import Accountant, noise_for
 from sfumato.promise.guarantee import ApproxDP
 from sfumato.text.core.corpus import check_texts

@@ -1,0 +1,91 @@
+"""Attack on repeated reports of a time of day: find the habit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.direction.attacks.likelihood import (
+    hour_noise,
+    log_likelihood_of_hours,
+)
+from sfumato.direction.attacks.scoring import Floats, rate, smooth
+from sfumato.direction.core.statistics import circular_distance
+from sfumato.direction.data.check_ins import CheckIns
+from sfumato.direction.data.sleep import SleepSurvey
+from sfumato.direction.mechanisms.hour_survey import GroupMeans
+from sfumato.errors import bad_input
+from sfumato.mechanism.base import Mechanism
+from sfumato.noise import Rng
+from sfumato.study.score import Score
+from sfumato.validate import positive
+
+__all__ = ["HabitAttack"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HabitAttack:
+    """Finds the hour at which a person usually does something, from all their protected answers.
+
+    Parameters
+    ----------
+    tolerance : float
+        A guess within so many hours of the person's true circular mean counts.
+    spread : float
+        What the attacker assumes of the standard deviation between the true answers of one person, in hours.
+    adaptive : bool
+        Use the law of the noise; a static attacker averages the answers as if they were true.
+    """
+
+    tolerance: float = 0.5
+    spread: float = 0.75
+    adaptive: bool = True
+
+    def __post_init__(self) -> None:
+        positive("tolerance", self.tolerance)
+        positive("spread", self.spread)
+
+    @property
+    def name(self) -> str:
+        return f"habit found within {60 * self.tolerance:.0f} min"
+
+    def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
+        """The share of people whose habit is found; the reference is the best guess made for everyone."""
+        truth = _habits(*_answers(data))
+        grid = np.arange(0, 24, 0.125)
+        near = circular_distance(grid[:, None], grid[None]) <= self.tolerance
+        prior = smooth(np.bincount((truth * 8).astype(np.int64) % len(grid), minlength=len(grid)))
+        common = grid[np.argmax(near @ prior)]
+        chance = float((circular_distance(truth, common) <= self.tolerance).mean())
+        noise = hour_noise(mechanism) if self.adaptive else None
+        if isinstance(release, GroupMeans):
+            guess = np.full(len(truth), common)  # the mean of a group says nothing about one member
+        elif noise is None:
+            guess = _habits(*_answers(release))
+        else:
+            user, hour = _answers(release)
+            blur = np.exp(-0.5 * (circular_distance(grid[:, None], grid[None]) / self.spread) ** 2)
+            score = np.tile(np.log(prior), (len(truth), 1))
+            likelihood = log_likelihood_of_hours(noise, hour, grid)
+            top = likelihood.max(axis=1, keepdims=True)
+            np.add.at(score, user, np.log(np.exp(likelihood - top) @ (blur / blur.sum(axis=0)) + 1e-300))
+            posterior = np.exp(score - score.max(axis=1, keepdims=True))
+            guess = grid[np.argmax(posterior @ near, axis=1)]
+        return rate(circular_distance(guess, truth) <= self.tolerance, chance)
+
+
+def _answers(data: Any) -> tuple[NDArray[np.int64], Floats]:
+    """Who, and at what hour, for every answer or check-in."""
+    if isinstance(data, SleepSurvey | CheckIns):
+        return data.user, data.hour.ravel()
+    raise bad_input("data", type(data).__name__, "a SleepSurvey or CheckIns")
+
+
+def _habits(user: NDArray[np.int64], hour: Floats) -> Floats:
+    turn = hour * (2 * np.pi / 24)
+    x = np.bincount(user, np.cos(turn))
+    y = np.bincount(user, np.sin(turn))
+    return np.mod(np.arctan2(y, x) * (24 / (2 * np.pi)), 24)

@@ -1,0 +1,40 @@
+"""Error of the mean hour of each group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sfumato.direction.core.statistics import circular_distance
+from sfumato.direction.utilities.profiles import group_hours
+from sfumato.noise import Rng
+from sfumato.study.score import Score
+
+__all__ = ["MeanHourError"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanHourError:
+    """How far the circular mean of the protected answers is from that of the true ones, in hours (E9).
+
+    Parameters
+    ----------
+    by_group : bool
+        Average the error of the group means instead of that of the overall mean.
+    """
+
+    by_group: bool = False
+
+    @property
+    def name(self) -> str:
+        return "error of the group means (h)" if self.by_group else "error of the mean (h)"
+
+    @property
+    def better(self) -> Literal["higher", "lower"]:
+        return "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        true, seen = group_hours(data), group_hours(release)
+        if self.by_group:
+            return Score(float(circular_distance(true.group, seen.group).mean()), reference=0.0)
+        return Score(float(circular_distance(true.overall, seen.overall)), reference=0.0)

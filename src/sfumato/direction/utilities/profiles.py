@@ -1,0 +1,40 @@
+"""Means and profiles that the utilities of directions share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.direction.data.check_ins import CheckIns
+from sfumato.direction.data.sleep import SleepSurvey
+from sfumato.direction.mechanisms.hour_survey import GroupMeans, group_means
+from sfumato.errors import bad_input
+from sfumato.study.score import Score
+
+__all__ = ["group_hours", "mean_score", "profiles"]
+
+
+def group_hours(value: Any) -> GroupMeans:
+    if not isinstance(value, SleepSurvey | GroupMeans):
+        raise bad_input("data", type(value).__name__, "a SleepSurvey or GroupMeans")
+    return group_means(value)
+
+
+def profiles(value: Any, bins: int) -> NDArray[np.int64]:
+    """Counts by place and part of the day; a survey is one place."""
+    if isinstance(value, SleepSurvey):
+        place, hour, places = np.zeros(value.hour.size, dtype=np.int64), value.hour.ravel(), 1
+    elif isinstance(value, CheckIns):
+        place, hour, places = value.place, value.hour, len(value.places)
+    else:
+        raise bad_input("data", type(value).__name__, "CheckIns or a SleepSurvey")
+    part = np.minimum((hour * (bins / 24)).astype(np.int64), bins - 1)
+    return np.bincount(place * bins + part, minlength=places * bins).reshape(places, bins)
+
+
+def mean_score(values: NDArray[np.float64], reference: float) -> Score:
+    mean = float(values.mean())
+    half = 1.96 * float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return Score(mean, low=mean - half, high=mean + half, reference=reference)

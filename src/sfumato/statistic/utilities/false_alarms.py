@@ -1,0 +1,24 @@
+"""How often a test rejects although nothing is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sfumato.noise import Rng
+from sfumato.statistic.utilities.intervals import Decisions, share_interval
+from sfumato.study.score import Score
+
+__all__ = ["FalseAlarms"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FalseAlarms(Decisions):
+    """The type-I error: how often equal means are rejected. A test at level 5 % must not exceed 5 %."""
+
+    better: Literal["higher", "lower"] = "lower"
+    name: str = "false alarms (type-I error)"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        rejected, _ = self._rejected(data, release)
+        return Score(float(rejected.mean()), *share_interval(int(rejected.sum()), len(rejected)), reference=self.level)

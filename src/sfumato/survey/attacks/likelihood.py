@@ -1,0 +1,66 @@
+"""What the attacks on surveys share: likelihoods of reports, shares of right guesses, checks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.noise import Rng
+from sfumato.study import Score
+from sfumato.survey.data.survey import Survey
+from sfumato.survey.mechanisms.collection import Collection
+from sfumato.survey.mechanisms.shuffler import Shuffler
+
+__all__ = ["check_survey", "likelihood", "share_right"]
+
+
+def check_survey(data: Survey, release: Survey) -> None:
+    if not isinstance(data, Survey) or not isinstance(release, Survey) or data.n != release.n:
+        raise bad_input("release", type(release).__name__, "a Survey of the same owners")
+
+
+def likelihood(
+    release: Survey, targets: NDArray[np.int64], mechanism: Any, draws: int, rng: Rng
+) -> NDArray[np.float64]:
+    """Σ_d Pr[the report travels d places]·Pr[what lies there | answer], for each target and answer."""
+    channel = np.eye(release.k) if release.channel is None else release.channel
+    shuffler = mechanism.shuffler if isinstance(mechanism, Collection) else None
+    if shuffler is None:
+        return channel[:, release.answers[targets]].T
+    offsets, weights = _travel(shuffler, draws, rng)
+    place = np.empty(release.n, np.int64)
+    place[shuffler.reference] = np.arange(release.n)
+    seen = release.answers[shuffler.reference]
+    likelihood = np.full((targets.size, release.k), 1e-12)
+    for offset, weight in zip(offsets, weights, strict=True):
+        at = place[targets] + offset
+        inside = (at >= 0) & (at < release.n)
+        likelihood[inside] += weight * channel[:, seen[at[inside]]].T
+    return likelihood
+
+
+def _travel(shuffler: Shuffler, draws: int, rng: Rng) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """How far a report travels along the reference order, with probabilities; the 2001 commonest are kept."""
+    n = shuffler.reference.size
+    place = np.empty(n, np.int64)
+    place[shuffler.reference] = np.arange(n)
+    counts = np.zeros(2 * n - 1, np.int64)
+    for _ in range(draws):
+        moved = shuffler.draw(rng=rng)  # the slot of owner i holds the report of owner moved[i]
+        counts += np.bincount(place - place[moved] + n - 1, minlength=2 * n - 1)
+    offsets = np.flatnonzero(counts)
+    if offsets.size > 2001:
+        offsets = np.sort(offsets[np.argsort(-counts[offsets], kind="stable")[:2001]])
+    return offsets - (n - 1), counts[offsets] / counts.sum()
+
+
+def share_right(right: NDArray[np.bool_], reference: float) -> Score:
+    """A share with its Wilson interval."""
+    n, share, z = right.size, float(right.mean()), 1.959964
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return Score(share, min(centre - half, share), max(centre + half, share), reference)

@@ -1,0 +1,51 @@
+"""Attacks that simulate the method for every victim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sfumato.table.attacks.deanonymiser import Attacked, View, deanonymise
+from sfumato.table.core.schema import Schema
+from sfumato.validate import choice, probability
+
+__all__ = ["Simulated"]
+
+Statistic = Literal["worst", "mean", "quantile"]
+"""Over victims: the worst case, the mean, or the quantile in ``quantile``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Simulated:
+    """What the attacks of chapter 4 share.
+
+    Parameters
+    ----------
+    schema : Schema
+    statistic : {"worst", "mean", "quantile"}
+    quantile : float
+    threshold, mass, cover, outlier
+        As in :func:`~sfumato.table.attacks.deanonymiser.deanonymise`.
+    """
+
+    schema: Schema
+    statistic: Statistic = "worst"
+    quantile: float = 0.95
+    threshold: float = 0.9
+    mass: Literal["each", "product"] = "each"
+    cover: Literal["within", "reach"] = "within"
+    outlier: float = 2.0
+
+    def __post_init__(self) -> None:
+        choice("statistic", self.statistic, ("worst", "mean", "quantile"))
+        probability("quantile", self.quantile)
+        probability("threshold", self.threshold)
+        choice("mass", self.mass, ("each", "product"))
+        choice("cover", self.cover, ("within", "reach"))
+
+    def _run(self, view: View) -> Attacked:
+        return deanonymise(view, threshold=self.threshold, mass=self.mass, cover=self.cover, outlier=self.outlier)
+
+    @property
+    def _which(self) -> str:
+        return f"{self.quantile:.0%} quantile of" if self.statistic == "quantile" else self.statistic

@@ -1,0 +1,40 @@
+"""A random sample of the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.noise import Rng
+from sfumato.promise import Guarantee, NoGuarantee
+from sfumato.table.mechanisms.base import TableMechanism
+from sfumato.table.mechanisms.number_noise import Released
+from sfumato.validate import probability
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Sampling"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sampling(TableMechanism):
+    """Keep each record with probability ``rate``. Alone it barely lowers the worst case: l outliers all vanish only
+    with probability (1 − rate)^l.
+    """
+
+    rate: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        probability("rate", self.rate, one=True)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return NoGuarantee("sampled records are released as they are")
+
+    def _release(self, table: pa.Table, rng: Rng) -> Released:
+        kept = np.flatnonzero(rng.random(table.num_rows) < self.rate)
+        return table.take(kept), kept

@@ -1,0 +1,33 @@
+"""Share of information lost by generalisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.noise import Rng
+from sfumato.study import Score
+from sfumato.table.core.lineage import lineage_of
+from sfumato.table.core.reading import spread_columns
+from sfumato.table.core.schema import Schema
+from sfumato.table.mechanisms.base import arrow_of
+
+__all__ = ["InformationLost"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InformationLost:
+    """Generalised information loss read off the release: mean of (values covered − 1)/(domain − 1), 1 for a record
+    that is missing."""
+
+    schema: Schema
+    name: str = "information lost"
+    better: Literal["higher", "lower"] = "lower"
+
+    def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        rows = arrow_of(data).num_rows
+        after, _ = lineage_of(data, release)
+        lost = np.mean([column.loss.sum() for column in spread_columns(after, self.schema).values()])
+        return Score(float((lost + rows - after.num_rows) / rows), reference=0.0)

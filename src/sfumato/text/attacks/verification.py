@@ -1,0 +1,54 @@
+"""Authorship verification: are two texts by the same author?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng
+from sfumato.study.score import Score
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.learners import check_corpora, features_of
+from sfumato.validate import choice
+
+__all__ = ["VerificationAttack"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VerificationAttack:
+    """Says whether a given person wrote a text: the area under the curve over all pairs of test text and author.
+
+    Each author is the mean of the tf-idf vectors of their training texts; a pair is scored by the cosine.
+
+    Parameters
+    ----------
+    features : {"characters", "words"}
+    adaptive : bool
+        As in :class:`AuthorshipAttack`.
+    """
+
+    name: str = "verification (same author?)"
+    features: Literal["characters", "words"] = "characters"
+    adaptive: bool = True
+
+    def __post_init__(self) -> None:
+        choice("features", self.features, ("characters", "words"))
+
+    def attack(
+        self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None
+    ) -> Score:
+        from sklearn.metrics import roc_auc_score
+
+        check_corpora(data, release)
+        known = release if self.adaptive else data
+        learn, see = features_of(self.features, known.part(data.train), release.part(data.test))
+        authors = np.unique(data.authors[data.train])
+        of = data.authors[data.train]
+        profiles = np.vstack([np.asarray(learn[np.flatnonzero(of == author)].mean(axis=0)) for author in authors])
+        profiles = profiles / np.maximum(np.linalg.norm(profiles, axis=1, keepdims=True), 1e-12)
+        closeness = np.asarray(see @ profiles.T)
+        same = data.authors[data.test][:, None] == authors[None]
+        return Score(float(roc_auc_score(same.ravel(), closeness.ravel())), reference=0.5)

@@ -1,0 +1,1 @@
+"""The utilities, one file each."""

@@ -1,0 +1,49 @@
+"""How well search still works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sfumato.noise import Rng
+from sfumato.study.score import Score
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.learners import check_corpora, features_of
+from sfumato.validate import integer
+
+__all__ = ["RetrievalUtility"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RetrievalUtility:
+    """Search: the share of the ten nearest training texts of a raw query that are still found among protected ones.
+
+    Parameters
+    ----------
+    neighbours : int
+        How many results a search shows.
+    """
+
+    neighbours: int = 10
+    name: str = "search results kept"
+    better: Literal["higher", "lower"] = "higher"
+
+    def __post_init__(self) -> None:
+        integer("neighbours", self.neighbours)
+
+    def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        check_corpora(data, release)
+        queries, raw = data.part(data.test), data.part(data.train)
+        protected = release.part(data.train)
+        most = min(self.neighbours, len(raw))
+        found = []
+        for texts in (raw, protected):
+            learn, see = features_of("counts", texts, queries)
+            closeness = see @ learn.T
+            closeness = closeness.toarray() if hasattr(closeness, "toarray") else np.asarray(closeness)
+            found.append(np.argsort(-closeness, axis=1, kind="stable")[:, :most])
+        kept = [len(np.intersect1d(a, b)) / most for a, b in zip(*found, strict=True)]
+        mean, spread = float(np.mean(kept)), 1.96 * float(np.std(kept)) / len(kept) ** 0.5
+        return Score(mean, mean - spread, mean + spread, reference=1.0)

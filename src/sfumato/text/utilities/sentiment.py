@@ -1,0 +1,25 @@
+"""How well the sentiment is still told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sfumato.errors import bad_input
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.utilities.topic import TopicUtility
+
+__all__ = ["SentimentUtility"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SentimentUtility(TopicUtility):
+    """Sentiment classification, as :class:`TopicUtility`, on the moods of the corpus."""
+
+    name: str = "sentiment"
+    learner: Literal["bayes", "svm"] = "svm"
+
+    def _labels(self, data: Corpus) -> Any:
+        if data.moods is None:
+            raise bad_input("data.moods", None, "one mood for each text", "measure topics instead")
+        return data.moods

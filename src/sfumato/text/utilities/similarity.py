@@ -1,0 +1,49 @@
+"""How near release and original stay to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.noise import Rng
+from sfumato.study.score import Score
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.learners import check_corpora
+from sfumato.text.vocabulary.vocabulary import Vocabulary
+
+__all__ = ["SimilarityUtility"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SimilarityUtility:
+    """How close a protected text stays to its original: the mean cosine of their mean word vectors.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Whose vectors are taken, with stop words left out.
+    """
+
+    vocabulary: Vocabulary
+    name: str = "similarity"
+    better: Literal["higher", "lower"] = "higher"
+
+    def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        check_corpora(data, release)
+        first, second = (_centroids(corpus, self.vocabulary) for corpus in (data, release))
+        cosines = (first * second).sum(axis=1)
+        mean, spread = float(cosines.mean()), 1.96 * float(cosines.std()) / len(cosines) ** 0.5
+        return Score(mean, mean - spread, mean + spread, reference=1.0)
+
+
+def _centroids(corpus: Corpus, vocabulary: Vocabulary) -> Any:
+    from sfumato.text.vocabulary.vectoriser import Vectoriser
+
+    vectoriser = Vectoriser(vocabulary=vocabulary)
+    vectors = np.asarray(vocabulary.vectors, np.float64)
+    means = np.array(
+        [vectors[ids].mean(axis=0) if len(ids) else vocabulary.unknown for ids in map(vectoriser.ids, corpus.texts)]
+    )
+    return means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)

@@ -1,0 +1,68 @@
+"""What attacks on a path share: its form, the noise they know of, and what a Gaussian prior makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.errors import bad_input
+from sfumato.mechanism import Mechanism, PlanarLaplace
+from sfumato.trace.core.posterior import estimate, posterior
+from sfumato.trace.core.prior import Kernel, Matrix, covariance
+from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
+from sfumato.trace.mechanisms.trace_noise import TraceNoise
+from sfumato.validate import finite_array
+
+__all__ = ["Path", "as_path", "believed", "noise_of"]
+
+Path = NDArray[np.float64]
+
+
+def as_path(name: str, value: ArrayLike, length: int) -> Path:
+    """A path of shape (n, d); a series of shape (n,) becomes one dimension."""
+    path = finite_array(name, value)
+    path = path[:, None] if path.ndim == 1 else path
+    if path.ndim != 2 or len(path) != length:
+        raise bad_input(name, path.shape, f"{length} positions, one for each time")
+    return path
+
+
+def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
+    """The covariance of the noise in each dimension of a path of ``n`` points, as the adversary knows it."""
+    if isinstance(mechanism, TraceNoise):
+        return mechanism.covariance
+    if isinstance(mechanism, PlanarLaplace | RemappedPlanar):
+        return 3.0 / mechanism.epsilon**2 * np.eye(n)  # E r² = 6/ε², half of it in each dimension
+    return np.zeros((n, n))
+
+
+def noisy_points(mechanism: Mechanism | None, release: Path) -> Path:
+    """The points with the noise of :func:`noise_of`, which an adversary gets back from a remapped release."""
+    return mechanism.undo(release) if isinstance(mechanism, RemappedPlanar) else release
+
+
+def believed(prior: Kernel, times: ArrayLike, release: Path, mechanism: Mechanism | None) -> tuple[Path, Path]:
+    """What the Gaussian adversary believes after a release: the mean of the path, (n, d), and its variance, (n,)."""
+    moments = np.asarray(times, float)
+    kernel, noise = covariance(prior, moments), noise_of(mechanism, len(moments))
+    return estimate(kernel, noise, noisy_points(mechanism, release)), np.maximum(
+        np.diag(posterior(kernel, noise)[1]), 0.0
+    )
+
+
+def interval(successes: float, trials: int) -> tuple[float, float]:
+    """The Wilson 95 % interval of a share."""
+    from scipy.stats import norm
+
+    z = float(norm.ppf(0.975))
+    share = successes / trials
+    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z * float(np.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))) / (1 + z * z / trials)
+    return centre - half, centre + half
+
+
+def check_cohort(name: str, value: Any) -> Path:
+    """Paths of several users: an array of shape (users, n, d)."""
+    return finite_array(name, value, ndim=3)

@@ -1,0 +1,42 @@
+"""The strongest of several attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from numpy.typing import ArrayLike
+
+from sfumato.errors import bad_input
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng
+from sfumato.study import Attack, Score
+
+__all__ = ["StrongestAttack"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrongestAttack:
+    """The best of several adversaries who want the same thing: whoever publishes does not choose who attacks.
+
+    The value is the largest of their values, the reference the largest of their references.
+
+    Parameters
+    ----------
+    attacks : sequence of Attack
+    name : str
+    """
+
+    attacks: Sequence[Attack]
+    name: str = "best adversary"
+
+    def __post_init__(self) -> None:
+        if len(self.attacks) == 0:
+            raise bad_input("attacks", self.attacks, "at least one attack")
+
+    def attack(
+        self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
+    ) -> Score:
+        scores = [one.attack(data, release, mechanism=mechanism, rng=rng) for one in self.attacks]
+        best = max(scores, key=lambda score: score.value)
+        return replace(best, reference=max(score.reference for score in scores))
