@@ -10,7 +10,7 @@ import numpy as np
 
 from reproduction import _newsgroups as e1
 from sfumato.noise import seeded_rng
-from sfumato.study import run
+from sfumato.study.run.runner import run
 from sfumato.text import AuthorshipAttack, Corpus, Scrubber, SynTF, Vocabulary, eta_bound, needed_epsilon
 from sfumato.text.examples import PLANE, bags, small_rating
 from sfumato.text.room import newsgroups_study

@@ -29,7 +29,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home = importlib.import_module(homes[name])
-        value = home if home.__name__.rpartition(".")[2] == name else getattr(home, name)
+        value = home if homes[name] == f"{package}.{name}" else getattr(home, name)
         setattr(sys.modules[package], name, value)
         return value
 

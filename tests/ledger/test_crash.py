@@ -79,7 +79,7 @@ def test_racing_processes_spend_the_budget_exactly(tmp_path: Path) -> None:
 
 def test_processes_that_create_the_same_ledger_agree(tmp_path: Path) -> None:
     code = (
-        "import sys; from sfumato.promise import Ledger, PureDP\n"
+        "import sys; from sfumato.ledger import Ledger; from sfumato.promise import PureDP\n"
         "ledger = Ledger(sys.argv[1]); ledger.set(sys.argv[2], PureDP(1.0)); ledger.spend(sys.argv[2], PureDP(0.5))"
     )
     path = tmp_path / "new.db"

@@ -12,11 +12,12 @@ import pytest
 from helpers.toy_study import Blur, toy_study
 from sfumato.errors import InfeasibleError, InputError
 from sfumato.promise import KAnonymity
-from sfumato.study import Outcome, run
+from sfumato.study import Outcome
 from sfumato.study.frontier import Frontier, best, estimate, frontier, settings
 from sfumato.study.report.plot_file import frontier_image, save_frontier
 from sfumato.study.report.plots import axis_range, frontier_figure, log_axis, log_utility
 from sfumato.study.report.words import attack_sentence, chosen_at_half, finding, shown, utility_sentence
+from sfumato.study.run.runner import run
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from helpers.toy_study import toy_study
 from sfumato.errors import InputError
 from sfumato.study import Recipe, Room, room_names
-from sfumato.study import file as study_file
+from sfumato.study import request as study_file
 from sfumato.study.request import Order, build_study, read_order
 
 

@@ -74,7 +74,7 @@ def test_json_lines_and_parquet(tmp_path: Path, run: Callable[..., Done]) -> Non
 
 def test_study_and_report() -> None:
     pytest.importorskip("plotly")
-    from sfumato.study import run as run_study
+    from sfumato.study.run.runner import run as run_study
 
     recipe = next(iter(ROOM.recipes))
     study = recipe.build(people=1000, sizes=(2, 5))

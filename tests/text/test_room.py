@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from sfumato.cli.app import app
 from sfumato.errors import InputError
-from sfumato.study import run
+from sfumato.study.run.runner import run
 from sfumato.text import (
     AuthorshipAttack,
     Corpus,

@@ -375,7 +375,7 @@ def test_made_up_days_stay_on_streets_and_stop_where_they_say():
 
 def test_map_of_the_made_up_day_shows_every_method():
     pytest.importorskip("plotly")
-    from sfumato.study import run
+    from sfumato.study.run.runner import run
     from sfumato.trace.room import day_study
 
     study = replace(day_study(errors=(100.0, 300.0)), seeds=1)

@@ -86,6 +86,8 @@ class AuditCase:
     reached
         ``reached(data, release)``: the level that one release reaches, for a promise about the release itself: the k of
         a k-anonymous table; for a promise without ``k``, 1 where it is kept and 0 where it is not.
+    part_of
+        The mechanism that users meet, where what is audited is only a part or a view of it.
     same_kind
         Whether a release must be the same kind of thing as its input; ``None`` asks for it in the local model only
         (a statistic of a table is not a table).
@@ -103,6 +105,7 @@ class AuditCase:
     sampler: Callable[[Any, int, np.random.Generator], Any] | None = None
     features: Callable[[Any], Any] | None = None
     reached: Callable[[Any, Any], float] | None = None
+    part_of: type | None = None
     same_kind: bool | None = None
 
     @property

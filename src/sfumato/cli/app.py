@@ -73,7 +73,7 @@ class House(Lazy):
 
 def room_group(name: str) -> Any:
     """The group of a room's own commands."""
-    from sfumato.study.room import find_room
+    from sfumato.study.rooms import find_room
 
     room = find_room(name)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.study.console import command_rng, notes, print_scores, screen
 from sfumato.study.score import Score
 from sfumato.validate import choice
@@ -157,7 +158,7 @@ def measure(
     choice("kind", kind, ("hour", "angle", "latlon", "vector"))
     true, noisy = (read_columns(table, column) for table in (raw, seen))
     named: Kind = kind  # type: ignore[assignment]
-    unit, scale = {"hour": ("h", 24 / (2 * np.pi)), "latlon": ("km", 6371.0)}.get(kind, ("rad", 1.0))
+    unit, scale = {"hour": ("h", 24 / (2 * np.pi)), "latlon": ("km", EARTH_RADIUS / 1000)}.get(kind, ("rad", 1.0))
     here, there = (as_vectors("column", values, named) for values in (true, noisy))
     errors = scale * angle_between(here, there).ravel()
     spread = 1.96 * errors.std() / np.sqrt(len(errors))

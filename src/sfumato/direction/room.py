@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.study.room import Recipe, Room
+from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from sfumato.statistic.core.studies import EachStudy as EachStudy
 from sfumato.statistic.core.studies import PValues as PValues
 from sfumato.statistic.core.studies import Studies as Studies
 from sfumato.statistic.core.studies import make_studies as make_studies
+from sfumato.statistic.core.t_test import Welch as Welch
+from sfumato.statistic.core.t_test import welch as welch
 from sfumato.statistic.core.two_groups import TwoGroups as TwoGroups
-from sfumato.statistic.core.welch import Welch as Welch
-from sfumato.statistic.core.welch import welch as welch
 from sfumato.statistic.core.welch_sensitivity import local_bound as local_bound
 from sfumato.statistic.core.welch_sensitivity import smooth_bound as smooth_bound
 from sfumato.statistic.mechanisms.count import Count as Count

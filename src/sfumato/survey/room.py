@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sfumato.study.room import Recipe, Room
+from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from sfumato.study.room import Recipe, Room
+from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study, sweep
 
 if TYPE_CHECKING:

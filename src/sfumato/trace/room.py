@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sfumato.study.room import Recipe, Room
+from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study, sweep
 
 if TYPE_CHECKING:

@@ -37,6 +37,7 @@ from sfumato.direction import (
 from sfumato.direction.core.sphere import angle_between, log_area
 from sfumato.direction.mechanisms.polar_laplace import PolarLaplaceLaw
 from sfumato.errors import InfeasibleError, InputError
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.noise import seeded_rng
 
 hours = st.floats(0, 23.999_999)
@@ -126,10 +127,10 @@ def test_circular_emd_of_many_histograms_and_of_an_empty_one():
 
 def test_globe_emd_moves_mass_along_great_circles():
     quarter = globe_emd([1.0], [[0.0, 0.0]], [1.0], [[0.0, 90.0]])
-    assert quarter == pytest.approx(6371 * math.pi / 2)
+    assert quarter == pytest.approx(EARTH_RADIUS / 1000 * math.pi / 2)
     assert globe_emd([1, 1], [[0, 0], [10, 0]], [2, 2], [[0, 0], [10, 0]]) == pytest.approx(0, abs=1e-9)
     across = globe_emd([1.0], [[0.0, 179.0]], [1.0], [[0.0, -179.0]])
-    assert across == pytest.approx(math.radians(2) * 6371)
+    assert across == pytest.approx(math.radians(2) * EARTH_RADIUS / 1000)
 
 
 def test_bad_histograms_and_conversions_are_refused():

@@ -14,8 +14,9 @@ import plotly.graph_objects as go
 import pytest
 
 from helpers.toy_study import toy_study
-from sfumato.study import Outcome, Picture, run
+from sfumato.study import Outcome, Picture
 from sfumato.study.report.page import IndexEntry, report, report_index, sentences
+from sfumato.study.run.runner import run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = [

@@ -18,8 +18,9 @@ import pytest
 from helpers import TESTS
 from helpers.toy_study import Agreement, Blur, Guess, bits, toy_study
 from sfumato.errors import InputError, SfumatoError
-from sfumato.study import RAW_LABEL, CellError, Outcome, Score, Study, run
+from sfumato.study import RAW_LABEL, CellError, Outcome, Score, Study
 from sfumato.study.run.journal import Journal
+from sfumato.study.run.runner import run
 
 
 def numbers(outcome: Outcome) -> list[dict[str, str]]:
@@ -103,7 +104,7 @@ CHILD = """
 import sys
 sys.path.insert(0, {tests!r})
 from helpers.toy_study import toy_study
-from sfumato.study import run
+from sfumato.study.run.runner import run
 if __name__ == "__main__":
     run(toy_study(gate={gate!r}, log={log!r}), out={out!r}, workers={workers})
 """
@@ -263,7 +264,7 @@ def test_cells_in_this_process_use_one_thread() -> None:
 import os, sys
 sys.path[:0] = {[str(TESTS), str(Path(__file__).parent)]!r}
 from test_runner import Threads, toy_study
-from sfumato.study import run
+from sfumato.study.run.runner import run
 import dataclasses
 outcome = run(dataclasses.replace(toy_study(seeds=1), utilities=[Threads()]), workers=1)
 print({{row["value"] for row in outcome.rows if row["measure"] == "threads"}})
@@ -279,7 +280,7 @@ UNGUARDED = """
 import sys
 sys.path.insert(0, {tests!r})
 from helpers.toy_study import toy_study
-from sfumato.study import run
+from sfumato.study.run.runner import run
 outcome = run(toy_study(seeds=1), workers=2)
 {end}
 """

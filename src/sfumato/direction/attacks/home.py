@@ -15,10 +15,11 @@ from sfumato.direction.attacks.likelihood import (
     place_noise,
 )
 from sfumato.direction.attacks.scoring import Floats, rate, require_check_ins, smooth
-from sfumato.direction.core.coordinates import EARTH_RADIUS, latlon_to_vector
+from sfumato.direction.core.coordinates import latlon_to_vector
 from sfumato.direction.core.sphere import angle_between
 from sfumato.direction.data.check_ins import CheckIns
 from sfumato.errors import InfeasibleError, bad_input
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng
 from sfumato.study.score import Score

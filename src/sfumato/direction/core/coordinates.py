@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.direction.core.sphere import angle_between, chord_between
 from sfumato.errors import bad_input
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.promise.metric import register_metric
 from sfumato.validate import finite_array, positive
 
 __all__ = [
-    "EARTH_RADIUS",
     "Kind",
     "angle_to_time",
     "angle_to_vector",
@@ -44,8 +44,6 @@ __all__ = [
 Floats = NDArray[np.float64]
 Kind = Literal["vector", "angle", "hour", "latlon"]
 TURN = 2 * math.pi
-EARTH_RADIUS = 6_371_000.0
-"""Mean radius of the Earth in metres."""
 UNIT_TOLERANCE = 1e-6
 
 

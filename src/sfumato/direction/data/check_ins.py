@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.noise import seeded_rng
 from sfumato.validate import finite_array, integer, positive
 
 __all__ = ["CheckIns", "check_ins_on_grid", "make_check_ins"]
 
-_METRES_PER_DEGREE = 6_371_000.0 * math.pi / 180
+_METRES_PER_DEGREE = EARTH_RADIUS * math.pi / 180
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.direction.core.coordinates import EARTH_RADIUS, latlon_to_vector
+from sfumato.direction.core.coordinates import latlon_to_vector
 from sfumato.direction.core.sphere import angle_between
 from sfumato.errors import bad_input
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.validate import extra, finite_array, positive
 
 __all__ = ["circular_emd", "globe_emd"]

@@ -16,7 +16,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
-from sfumato.statistic.core.welch import welch
+from sfumato.statistic.core.t_test import welch
 from sfumato.statistic.data import make_trial
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
 from sfumato.validate import integer

@@ -242,7 +242,7 @@ def _times(number: int) -> str:
 
 
 def _file(name: str) -> str:
-    return resources.files("sfumato.study").joinpath("templates", name).read_text(encoding="utf-8")
+    return resources.files("sfumato.study.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _glue(text: str) -> str:
@@ -260,7 +260,7 @@ def _write(template: str, path: str | Path, words: Mapping[str, Any], embedded: 
     from markupsafe import Markup
 
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("sfumato.study", "templates"),
+        loader=jinja2.PackageLoader("sfumato.study.report", "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

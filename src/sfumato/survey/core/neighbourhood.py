@@ -10,6 +10,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.validate import choice, finite_array, positive
 
 __all__ = [
@@ -31,7 +32,6 @@ LARGEST = 10**8
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
 Points = NDArray[np.float64]
 Geometry = Literal["plane", "globe"]
-EARTH_RADIUS_KM = 6371.0088
 
 
 def as_points(places: ArrayLike, geometry: Geometry) -> Points:
@@ -54,7 +54,7 @@ def as_points(places: ArrayLike, geometry: Geometry) -> Points:
 def radius_in_points(radius: float, geometry: Geometry) -> float:
     """A radius in the unit of :func:`as_points`: on the globe kilometres become a chord of the unit sphere."""
     reach = positive("radius", radius, "a radius is a distance; 0 leaves only owners at the same place", zero=True)
-    return reach if geometry == "plane" else 2 * math.sin(min(reach / EARTH_RADIUS_KM, math.pi) / 2)
+    return reach if geometry == "plane" else 2 * math.sin(min(1000 * reach / EARTH_RADIUS, math.pi) / 2)
 
 
 def to_sites(points: Points) -> tuple[Points, NDArray[np.int64]]:

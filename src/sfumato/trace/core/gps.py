@@ -19,11 +19,11 @@ from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
 from sfumato.io.files import read_table, write_table
 from sfumato.io.frames import column, numbers
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.validate import finite_array
 
-__all__ = ["EARTH_RADIUS", "GpsTrace", "Projection", "read_gps", "write_gps"]
+__all__ = ["GpsTrace", "Projection", "read_gps", "write_gps"]
 
-EARTH_RADIUS = 6_371_008.8
 """Mean radius of the Earth in metres."""
 
 Vector = NDArray[np.float64]

@@ -9,7 +9,8 @@ from sfumato.errors import InputError
 from sfumato.io.datasets.catalogue import load_packed_csv
 from sfumato.io.datasets.geolife import load_geolife, load_geolife_dense
 from sfumato.io.frames import column, numbers
-from sfumato.trace.core.gps import EARTH_RADIUS, GpsTrace, Projection
+from sfumato.io.geography import EARTH_RADIUS
+from sfumato.trace.core.gps import GpsTrace, Projection
 from sfumato.trace.core.stops import find_stops
 
 __all__ = ["five_minute_traces", "geolife_day", "temperature_window", "temperature_windows"]

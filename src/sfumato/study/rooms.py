@@ -1,6 +1,6 @@
 """How a room makes itself known.
 
-A room is a sub-package of :mod:`sfumato` with a module ``recipe`` that defines ``ROOM``; a package outside registers
+A room is a sub-package of :mod:`sfumato` with a module ``room`` that defines ``ROOM``; a package outside registers
 one under the entry-point group ``sfumato.rooms``. The command line, the demo, the auditor and the checks all find
 rooms here, so that a new room adds no line elsewhere.
 """
@@ -10,6 +10,8 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.metadata
+import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +21,7 @@ from sfumato.errors import bad_input
 from sfumato.registry import room_names
 from sfumato.study.study import Study
 
-__all__ = ["Recipe", "Room", "find_room", "find_rooms", "room_names"]
+__all__ = ["Recipe", "Room", "command_name", "find_room", "find_rooms", "room_names"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +70,11 @@ class Room:
         """The audit cases of the room's mechanisms."""
         return self._of_examples("audit_cases")
 
+    def mechanisms(self) -> dict[str, type]:
+        """The mechanisms by the name they have on the command line (``von-mises-fisher``), from the audit cases."""
+        kinds = [case.part_of or type(case.mechanism) for case in self.audits() if case.expected == "holds"]
+        return {command_name(kind): kind for kind in kinds}
+
     def attacks(self) -> Iterable[tuple[Any, ...]]:
         """An example of every attack of the room."""
         return self._of_examples("attack_examples")
@@ -81,9 +88,26 @@ class Room:
         return found
 
 
+def command_name(kind: type) -> str:
+    """The name of a class on the command line.
+
+    >>> class GreedyKMember: ...
+    >>> command_name(GreedyKMember)
+    'greedy-k-member'
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", kind.__name__).lower()
+
+
 def find_rooms() -> dict[str, Room]:
-    """All rooms by name, in alphabetical order."""
-    return {name: find_room(name) for name in room_names()}
+    """All rooms by name, in alphabetical order; one that cannot be loaded is left out with a warning."""
+    rooms = {}
+    for name in room_names():
+        try:
+            rooms[name] = find_room(name)
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            warnings.warn(f"{name} could not be loaded and is left out: {type(error).__name__}: {reason}", stacklevel=2)
+    return rooms
 
 
 def find_room(name: str) -> Room:
