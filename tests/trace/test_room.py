@@ -39,9 +39,11 @@ from sfumato.trace import (
     write_gps,
 )
 from sfumato.trace.commands import parse_interval
-from sfumato.trace.core.prior import Conditional, check_covariance, condition
-from sfumato.trace.mechanisms.covariance import concentrated, optimal_basic, published, uniform
-from sfumato.trace.promise import conditional_loss
+from sfumato.trace.core.conditional import Conditional, condition
+from sfumato.trace.core.kernel import check_covariance
+from sfumato.trace.core.privacy_loss import conditional_loss
+from sfumato.trace.designs.closed_form import concentrated, optimal_basic, uniform
+from sfumato.trace.designs.published_program import published
 
 TIMES = np.arange(50.0)
 BASIC = Secret((24,))
