@@ -114,7 +114,7 @@ def test_commands_on_hours(poll, tmp_path):
 def test_commands_on_places(visits, tmp_path):
     out = tmp_path / "protected.parquet"
     place = ["-c", "lat", "-c", "lon", "--kind", "latlon"]
-    noise = ["--level", 2, "--radius", 200, "-m", "vmf"]
+    noise = ["--level", 2, "--radius", 200, "-m", "von-mises-fisher"]
     call("protect", visits, *place, *noise, "-o", out)
     assert "home found" in call("attack", visits, out, *place, *noise, "--user", "user", "--hour", "hour")
     assert "home found" in call("attack", visits, out, *place, "--user", "user")

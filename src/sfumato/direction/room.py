@@ -1,4 +1,4 @@
-"""The room and its ready studies."""
+"""Directions as a kind of data: ready studies, commands and examples."""
 
 from __future__ import annotations
 

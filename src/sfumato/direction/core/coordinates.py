@@ -1,4 +1,4 @@
-"""What a direction may be given as, and how it becomes a unit vector and back.
+"""Kinds of directions, and their conversion to unit vectors and back.
 
 ========  =======================================  ==========================
 kind      a record is                              ambient dimension
