@@ -262,8 +262,11 @@ def _within(options: Mapping[str, Any], kind: str, radius: float | None) -> dict
 
     if radius is None:
         return dict(options)
-    turn = {"latlon": metres_to_radians, "hour": lambda hours: hours * 2 * np.pi / 24}
-    return {**options, "radius": turn[kind](radius) if kind in turn else radius}
+    if kind == "latlon":
+        radius = metres_to_radians(radius)
+    elif kind == "hour":
+        radius = radius * 2 * np.pi / 24
+    return {**options, "radius": radius}
 
 
 def _release(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -16,6 +16,7 @@ from sfumato.cli.options import Seed, Settings, build, mechanism_help, read_sett
 from sfumato.errors import bad_input
 from sfumato.study import Attack, Utility
 from sfumato.study.console import command_rng, notes, print_scores
+from sfumato.trace.mechanisms.trace_noise import DesignName
 from sfumato.trace.room import ROOM
 from sfumato.validate import choice, positive
 
@@ -71,9 +72,7 @@ def protect(
     ] = False,
     design: Annotated[
         str | None,
-        typer.Option(
-            help="trace-noise: optimal, block, published, dominate, uniform or concentrated.", show_default="optimal"
-        ),
+        typer.Option(help=f"trace-noise: one of {', '.join(get_args(DesignName))}.", show_default="optimal"),
     ] = None,
     settings: Settings = None,
     seed: Seed = None,

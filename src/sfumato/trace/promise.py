@@ -53,6 +53,13 @@ class InferentialPrivacy(Guarantee):
             raise bad_input("prior", self.prior, "the kernel in words, such as 'a smooth path'")
 
     @property
+    def obstacle(self) -> str:
+        """Why promises of this kind do not add up."""
+        return (
+            "releases of one path share the rest of it, so their losses do not add up: repeated_noise gives the total"
+        )
+
+    @property
     def statement(self) -> str:
         return (
             f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self.radius:.6g} apart, "
