@@ -13,17 +13,13 @@ from sfumato.cli.options import Input, Out, Release, Seed, Settings, build, mech
 from sfumato.direction.room import ROOM
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
-from sfumato.io.frames import with_columns
 from sfumato.io.geography import EARTH_RADIUS
 from sfumato.study.console import command_rng, notes, print_scores, screen
 from sfumato.study.score import Score
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sfumato.direction.data.check_ins import CheckIns
-    from sfumato.noise import Rng
 
 __all__ = ["attack", "choose", "measure", "protect"]
 
@@ -99,12 +95,16 @@ def protect(
       sfumato direction protect visits.csv -m protected-check-ins -c lat -c lon --hour hour --public venues.csv
       --level 1 --radius 200 -o protected.csv
     """
+    from sfumato.direction.table_release import release_table
+
     options = {"epsilon": epsilon, "level": level, "pure": pure, "wrap": wrap or None, "normalise": normalise or None}
     made = _mechanism(mechanism, noise, kind, radius, hours, {**options, **read_settings(settings)})
     check_table_output(out)
     table = read_table(input)
     known = None if public is None else read_table(public)
-    released, protected = _release(made, table, column, hour, group, known, command_rng(seed))
+    released, protected = release_table(
+        table, column, made, hour=hour, group=group, public=known, rng=command_rng(seed)
+    )
     write_table(released, out)
     notes.print(f"promise: {made.guarantee}", markup=False, soft_wrap=True)
     rest = [name for name in released.column_names if name not in protected]
@@ -168,7 +168,7 @@ def measure(
     column: Columns,
     kind: KindOption = "hour",
 ) -> None:
-    """Measure what is left: error of each record, of the mean and of the histogram.
+    """Measure the error of each record, of the mean and of the histogram.
 
     Example: sfumato direction measure poll.csv protected.csv -c wakes
     """
@@ -216,7 +216,7 @@ def choose(
     criterion: Annotated[str, typer.Option(help="The expected error: angle, chord, cosine (for averages).")] = "angle",
     graceful: Annotated[bool, typer.Option("--graceful", help="Near directions must be hidden better.")] = False,
 ) -> None:
-    """Say which mechanism has the least expected error under a promise, and why.
+    """Recommend the mechanism with the least expected error under a promise.
 
     Example: sfumato direction choose --n 2 --pure 1
     """
@@ -267,66 +267,6 @@ def _within(options: Mapping[str, Any], kind: str, radius: float | None) -> dict
     elif kind == "hour":
         radius = radius * 2 * np.pi / 24
     return {**options, "radius": radius}
-
-
-def _release(
-    made: Any,
-    table: pa.Table,
-    column: list[str],
-    hour: str | None,
-    group: str | None,
-    public: pa.Table | None,
-    rng: Rng,
-) -> tuple[Any, list[str]]:
-    """The released table and its protected columns."""
-    from sfumato.direction import BayesianRemap, NaiveCentralSurvey, ProtectedCheckIns, ProtectedSurvey, release_columns
-    from sfumato.direction.core.frame_columns import check_ins_of_columns, read_columns, survey_of_columns
-
-    if isinstance(made, ProtectedCheckIns):
-        _refuse(group=group)
-        if hour is None or public is None:
-            raise bad_input("--hour, --public", (hour, public), "a column of hours and a table of public places")
-        visits = check_ins_of_columns(table, column, read_columns(public, column), hour=hour)
-        released = made.release(visits, rng=rng)
-        latitude, longitude = released.places[released.place].T
-        new = {column[0]: latitude, column[1]: longitude, hour: released.hour}
-        return with_columns(table, new), list(new)
-    _refuse(hour=hour)
-    if not isinstance(made, BayesianRemap):
-        _refuse(public=public)
-    if isinstance(made, ProtectedSurvey):
-        answers = made.release(survey_of_columns(table, column, group), rng=rng).hour
-        return with_columns(table, {name: answers[:, i] for i, name in enumerate(column)}), column
-    if isinstance(made, NaiveCentralSurvey):
-        return _mean_table(made, table, column, group, rng)
-    _refuse(group=group)
-    if isinstance(made, BayesianRemap):
-        if public is None:
-            raise bad_input("--public", None, f"a table of public directions with the columns {', '.join(column)}")
-        made.fit(read_columns(public, column))
-    return release_columns(table, column, made, rng=rng), column
-
-
-def _refuse(**options: Any) -> None:
-    """Refuse options that the mechanism has no use for."""
-    for name, value in options.items():
-        if value is not None:
-            raise bad_input(f"--{name}", value, "no such option with this mechanism", "leave it out")
-
-
-def _mean_table(
-    made: Any, table: pa.Table, column: list[str], group: str | None, rng: Rng
-) -> tuple[pa.Table, list[str]]:
-    """The protected mean hour of each group, and of all people in the last row."""
-    import pyarrow as pa
-
-    from sfumato.direction.core.frame_columns import label_codes, survey_of_columns
-
-    if group is None:
-        raise bad_input("--group", None, "the column of the group that each person belongs to")
-    means = made.release(survey_of_columns(table, column, group), rng=rng)
-    labels = [str(label) for label in label_codes(table, group)[0]]
-    return pa.table({group: [*labels, "all"], "mean_hour": [*means.group, means.overall]}), [group, "mean_hour"]
 
 
 def _pair(input: str, release: str) -> tuple[Any, Any]:

@@ -78,7 +78,7 @@ def audit_cases() -> list[AuditCase]:
 
 
 def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
-    """(attack, data, release)."""
+    """One of every attack, with data and release."""
     path = np.repeat([[0.0, 0.0], [500.0, 300.0]], 5, axis=0)
     noisy = path + np.random.default_rng(1).normal(0, 40.0, path.shape)
     times = np.arange(10.0)
@@ -94,7 +94,7 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
-    """(utility, data, release)."""
+    """One of every utility, with data and release."""
     path = np.repeat([[0.0, 0.0], [500.0, 300.0]], 5, axis=0)
     noisy = path + np.random.default_rng(1).normal(0, 40.0, path.shape)
     times = np.arange(10.0)
@@ -108,7 +108,7 @@ def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
 
 
 def remapped_case() -> AuditCase:
-    """Point-wise noise with remapping: the promise of the points survives, tested on the noisy points."""
+    """Noise on each point with remapping, which keeps the promise of the noise; tested by sampling."""
     times = np.arange(3.0)
     mechanism = RemappedPlanar(epsilon=0.01, prior=RBF(length=2.0, variance=1e5), times=times)
     path = np.zeros((3, 2))

@@ -167,7 +167,7 @@ def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured:
 
 
 def crowd_study(epsilons: Iterable[float] = (0.0005, 0.001, 0.003, 0.01), users: int = 60) -> Study:
-    """Who is who in a made-up crowd, after noise on each point."""
+    """Re-identification in a made-up crowd, after noise on each point."""
     from sfumato.mechanism import PlanarLaplace
     from sfumato.trace import HeatMap, LinkageAttack, PathError, Trips
     from sfumato.trace.data.day import make_crowd

@@ -213,7 +213,7 @@ _CHORD: dict[Kind, str] = {
 
 
 def metric_name(kind: Kind, metric: Literal["angle", "chord"]) -> str:
-    """The name under which the promise's metric is registered, for records of this kind; in radians of the sphere."""
+    """The registered name of the metric of a promise for records of this kind; in radians of the sphere."""
     return (_ARC if metric == "angle" else _CHORD)[kind]
 
 

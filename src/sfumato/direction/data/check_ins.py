@@ -22,7 +22,7 @@ _METRES_PER_DEGREE = EARTH_RADIUS * math.pi / 180
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CheckIns:
-    """Records of visits.
+    """Check-ins: the user, the hour and the place of each visit.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ __all__ = ["NaiveCentralSurvey"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NaiveCentralSurvey(Mechanism):
-    """Perturbs the circular mean of each group once, as large as a single answer would be perturbed.
+    """Perturbs the circular mean of each group, with noise as large as for a single answer.
 
     One record can turn a circular mean by half a circle (take answers that cancel but for it), so the sensitivity of
     the mean is the whole circle, and the noise as large as for a single answer. Group membership is public; a person

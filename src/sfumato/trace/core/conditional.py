@@ -1,4 +1,4 @@
-"""A Gaussian prior split at a secret: what the secret says about the rest of the path, and what it leaves open."""
+"""A Gaussian prior split at a secret: the law of the rest of the path given the secret."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Kernel(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class RBF(Kernel):
-    """k = v·exp(−(s−t)²/2l²): a smooth path (Meehan, §5.5).
+    """Kernel of a smooth path, k = v·exp(−(s−t)²/2l²) (Meehan, §5.5).
 
     >>> float(RBF(length=6.0)(np.array(0.0), np.array(6.0)).round(3))
     0.607
@@ -77,8 +77,10 @@ class RBF(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class Periodic(Kernel):
-    """k = v·exp(−2 sin²(π(s−t)/p)/l²): a daily rhythm (Meehan, §5.5). Its correlation does not decay
-    with time: points whole periods apart determine each other."""
+    """Kernel of a rhythm, k = v·exp(−2 sin²(π(s−t)/p)/l²) (Meehan, §5.5).
+
+    Its correlation does not decay: points that are whole periods apart determine each other.
+    """
 
     length: float
     period: float
@@ -99,7 +101,7 @@ class Periodic(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class Matern(Kernel):
-    """A rougher path: ν = ½ is an Ornstein–Uhlenbeck process, 3/2 has a speed, 5/2 an acceleration."""
+    """Matérn kernel of a rougher path: ν = ½ is an Ornstein–Uhlenbeck process, 3/2 has a speed, 5/2 an acceleration."""
 
     length: float
     nu: float = 1.5
@@ -122,7 +124,7 @@ class Matern(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class Linear(Kernel):
-    """k = v·(s−c)(t−c)/l²: a drift at unknown speed from a known moment c."""
+    """Kernel of a drift at unknown speed from a known moment c, k = v·(s−c)(t−c)/l²."""
 
     length: float
     centre: float = 0.0
@@ -142,7 +144,7 @@ class Linear(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class White(Kernel):
-    """k = v·1{s = t}: independent error of each measurement. With it, no point is determined by its neighbours."""
+    """Kernel of independent measurement errors, k = v·1{s = t}. With it, no point is determined by its neighbours."""
 
     variance: float
 
@@ -159,7 +161,7 @@ class White(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class SumKernel(Kernel):
-    """The sum of independent movements: ``RBF(length=60.0) + Periodic(length=1.0, period=1440.0)``."""
+    """Kernel of a sum of independent movements: ``RBF(length=60.0) + Periodic(length=1.0, period=1440.0)``."""
 
     parts: tuple[Kernel, ...]
 

@@ -18,19 +18,19 @@ __all__ = ["concentrated", "like_the_path", "optimal_basic", "optimal_block", "u
 
 
 def uniform(n: int, budget: float) -> Matrix:
-    """The same independent noise at every time (baseline LT10)."""
+    """Independent noise of the same variance at every time (baseline LT10)."""
     return positive("budget", budget) / n * np.eye(n)
 
 
 def concentrated(n: int, secret: Secret, budget: float) -> Matrix:
-    """All noise on the secret times (baseline LT10): the rest of the path then gives them away."""
+    """Noise at the secret times only (baseline LT10); the rest of the path then reveals them."""
     noise = np.zeros(n)
     noise[secret.within(n)] = positive("budget", budget) / len(secret.indices)
     return np.diag(noise)
 
 
 def optimal_basic(prior: Matrix, secret: Secret, budget: float, *, floor: float = FLOOR) -> Matrix:
-    """The least loss for one secret time, in closed form: Σᵍ = B·v̂v̂ᵀ with v = (M + B·I)⁻¹Ã (addenda §1).
+    """Noise of least loss for one secret time, in closed form: Σᵍ = B·v̂v̂ᵀ with v = (M + B·I)⁻¹Ã (addenda §1).
 
     Parameters
     ----------
@@ -48,8 +48,10 @@ def optimal_basic(prior: Matrix, secret: Secret, budget: float, *, floor: float 
 
 
 def optimal_block(prior: Matrix, secret: Secret, budget: float, *, floor: float = FLOOR) -> Matrix:
-    """The least loss for one secret time without correlation between it and the rest, the dissertation's form:
-    Σᵍ = wB ⊕ (1−w)B·v̂v̂ᵀ with the w that minimises aᵀ(M + B·diag(w, 1−w))⁻¹a (addenda §1)."""
+    """Noise of least loss for one secret time without correlation between it and the rest, the dissertation's form.
+
+    Σᵍ = wB ⊕ (1−w)B·v̂v̂ᵀ with the w that minimises aᵀ(M + B·diag(w, 1−w))⁻¹a (addenda §1).
+    """
     from scipy.optimize import minimize_scalar
 
     inside = secret.within(len(prior))

@@ -24,7 +24,7 @@ __all__ = ["optimal_compound"]
 
 
 def optimal_compound(split: Conditional, budget: float, *, floor: float = FLOOR, block: bool = False) -> Design:
-    """The least loss for one secret of any number of values.
+    """Noise of least loss for one secret of any number of values.
 
     Its dual proves how near the optimum it is (:attr:`Design.gap`): 10⁻⁵ and better, 2·10⁻⁴ where three neighbouring
     times of a smooth path nearly determine each other. The plain Schur program of §5.4 gives the same κ.

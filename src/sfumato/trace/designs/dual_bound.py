@@ -1,4 +1,4 @@
-"""A proof of how good a design for several secrets or priors can be at best: the dual problem (addenda §1).
+"""Lower bound on the loss of any design for several secrets or priors, by the dual problem (addenda §1).
 
 With one split (Ãᵢ, Mᵢ) for each secret under each prior, no noise of trace B has a worst κ below
 
@@ -61,5 +61,5 @@ def dual_bound(lifts: Matrix, rests: Matrix, noise: Matrix, free: float) -> floa
 
 
 def side_by_side(stack: Matrix) -> Matrix:
-    """(splits, n, S) → (n, splits·S)."""
+    """The matrices of a stack side by side: (splits, n, S) → (n, splits·S)."""
     return np.moveaxis(stack, 0, 1).reshape(stack.shape[1], -1)

@@ -15,8 +15,10 @@ __all__ = ["dominate", "published"]
 
 
 def published(prior: Matrix, secret: Secret, budget: float, *, inflation: float = 1000.0) -> Matrix:
-    """SDP_A as the authors run it (Meehan, App. E.1.3): maximise β with Ã⁺(M + Σᵍ)Ã⁺ᵀ ⪰ βI, then drop the covariance
-    between secret and rest and average the diagonal on the secret.
+    """Noise by SDP_A as the authors run it (Meehan, App. E.1.3).
+
+    Maximises β with Ã⁺(M + Σᵍ)Ã⁺ᵀ ⪰ βI, then drops the covariance between secret and rest and averages the diagonal on
+    the secret.
 
     Only Σᵍ = ÃXÃᵀ matters to that program (anything else adds trace and no β), which leaves an S × S program; for one
     basic secret it is the closed form (B/‖Ã‖²)·(1 ⊕ AAᵀ).
@@ -51,7 +53,7 @@ def published(prior: Matrix, secret: Secret, budget: float, *, inflation: float 
 
 
 def dominate(noises: Sequence[Matrix]) -> Matrix:
-    """SDP_B (Meehan, App. E.1.3): the least trace with Σᵍ ⪰ Σᵢ for every i; each secret keeps its own loss."""
+    """Noise by SDP_B (Meehan, App. E.1.3): the least trace with Σᵍ ⪰ Σᵢ for every i; each secret keeps its own loss."""
     cvxpy = extra("cvxpy", "trace")
     n = len(noises[0])
     variable = cvxpy.Variable((n, n), PSD=True)

@@ -1,4 +1,4 @@
-"""Matrices of trace one, written so that an optimiser can move through them.
+"""Positive matrices of trace one, parametrised for an unconstrained optimiser.
 
 Their eigenvalues spread over many orders of magnitude; only on the scale of H = log P is the problem well conditioned.
 """
@@ -25,10 +25,12 @@ class TraceOne:
 
     @property
     def matrix(self) -> Matrix:
+        """P itself."""
         return (self.vectors * self.values) @ self.vectors.T
 
     @property
     def root(self) -> Matrix:
+        """The symmetric square root of P."""
         return (self.vectors * np.sqrt(self.values)) @ self.vectors.T
 
     def pull_back(self, slope: Matrix) -> Vector:

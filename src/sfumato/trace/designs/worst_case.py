@@ -28,10 +28,9 @@ _SHARES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)  # the values of τ whose answers s
 def optimal_worst(
     splits: Sequence[Conditional], budget: float, *, floor: float = FLOOR, rank: int = 64, prove: bool = False
 ) -> Design:
-    """The least worst loss over several splits of equal size: each time a secret of its own (all-basic), several priors
-    at once (robust), or both.
+    """Noise of least worst loss over several splits of equal size.
 
-    Minimises the p-norm of all loss eigenvalues for growing p, with the noise confined to the span of the answers
+    The splits are those of each time as a secret of its own (all-basic), of several priors (robust), or both. Minimises the p-norm of all loss eigenvalues for growing p, with the noise confined to the span of the answers
     (Mᵢ + Bτ·I)⁻¹Ãᵢ at several τ, which for one split holds the optimum exactly. By the Woodbury identity a step then
     costs ``rank``³ for each split, whatever the length of the trace.
 
@@ -53,7 +52,7 @@ def optimal_worst(
     alone, cross, within = _reduce(lifts, rests, span)
 
     def losses(core: Matrix) -> tuple[Vector, Matrix]:
-        """Eigenvalues of every κ matrix, and what moves them, for Σᵍ = span·core·spanᵀ."""
+        """Eigenvalues of every κ matrix, and the vectors of their gradients, for Σᵍ = span·core·spanᵀ."""
         answers = np.asarray(np.linalg.solve(np.eye(size) + within @ core, cross), np.float64)
         matrices = alone - np.swapaxes(cross, 1, 2) @ (core @ answers)
         values, vectors = np.linalg.eigh((matrices + np.swapaxes(matrices, 1, 2)) / 2)
@@ -68,10 +67,9 @@ def optimal_worst(
 def optimal_times(
     prior: Matrix, times: NDArray[np.intp], budget: float, *, floor: float = FLOOR, rank: int = 64
 ) -> Matrix:
-    """The noise of :func:`optimal_worst` for several times of one trace, each a secret of its own, with one
-    factorisation for all of them.
+    """Noise of least worst loss for several times of one trace, each a secret of its own.
 
-    Under one prior Σ all splits are M_i = Σ − Σ_ii·a_i a_iᵀ with a_i = Σe_i/Σ_ii, so with q_i = a_iᵀ(Σ + Σᵍ)⁻¹a_i the
+    The same as :func:`optimal_worst`, with one factorisation for all of them. Under one prior Σ all splits are M_i = Σ − Σ_ii·a_i a_iᵀ with a_i = Σe_i/Σ_ii, so with q_i = a_iᵀ(Σ + Σᵍ)⁻¹a_i the
     loss is κ_i = q_i/(1 − Σ_ii·q_i), which is 1/Var(x_i | z) − 1/Var(x_i).
     """
     n = len(prior)

@@ -115,6 +115,7 @@ class TraceNoise(Mechanism):
 
     @property
     def priors(self) -> tuple[Kernel, ...]:
+        """The kernels under which the promise holds."""
         return (self.prior,) if isinstance(self.prior, Kernel) else tuple(self.prior)
 
     @property
