@@ -30,7 +30,9 @@ def optimal_worst(
 ) -> Design:
     """Noise of least worst loss over several splits of equal size.
 
-    The splits are those of each time as a secret of its own (all-basic), of several priors (robust), or both. Minimises the p-norm of all loss eigenvalues for growing p, with the noise confined to the span of the answers
+    The splits are those of each time as a secret of its own (all-basic), of several priors (robust), or both.
+
+    Minimises the p-norm of all loss eigenvalues for growing p, with the noise confined to the span of the answers
     (Mᵢ + Bτ·I)⁻¹Ãᵢ at several τ, which for one split holds the optimum exactly. By the Woodbury identity a step then
     costs ``rank``³ for each split, whatever the length of the trace.
 
@@ -69,7 +71,9 @@ def optimal_times(
 ) -> Matrix:
     """Noise of least worst loss for several times of one trace, each a secret of its own.
 
-    The same as :func:`optimal_worst`, with one factorisation for all of them. Under one prior Σ all splits are M_i = Σ − Σ_ii·a_i a_iᵀ with a_i = Σe_i/Σ_ii, so with q_i = a_iᵀ(Σ + Σᵍ)⁻¹a_i the
+    The same as :func:`optimal_worst`, with one factorisation for all of them.
+
+    Under one prior Σ all splits are M_i = Σ − Σ_ii·a_i a_iᵀ with a_i = Σe_i/Σ_ii, so with q_i = a_iᵀ(Σ + Σᵍ)⁻¹a_i the
     loss is κ_i = q_i/(1 − Σ_ii·q_i), which is 1/Var(x_i | z) − 1/Var(x_i).
     """
     n = len(prior)
