@@ -12,8 +12,10 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import Features, Metric, check_corpora, classifier, features_of, score_of
+from sfumato.text.core.classifier import classifier
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.label_score import Metric, score_of
+from sfumato.text.core.text_features import Features, features_of
 from sfumato.validate import choice, integer
 
 __all__ = ["AuthorshipAttack"]
@@ -37,11 +39,11 @@ class AuthorshipAttack:
         F1 is the mean over the authors.
     """
 
-    name: str = "authorship (character n-grams)"
     features: Features = "characters"
     adaptive: bool = True
     suspects: int | None = None
     metric: Metric = "accuracy"
+    name: str = "authorship (character n-grams)"
 
     def __post_init__(self) -> None:
         choice("features", self.features, ("writeprints", "writeprints+content", "characters", "words"))

@@ -10,8 +10,8 @@ import numpy as np
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import check_corpora, features_of
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import choice
 
 __all__ = ["VerificationAttack"]
@@ -30,9 +30,9 @@ class VerificationAttack:
         As in :class:`AuthorshipAttack`.
     """
 
-    name: str = "verification (same author?)"
     features: Literal["characters", "words"] = "characters"
     adaptive: bool = True
+    name: str = "verification (same author?)"
 
     def __post_init__(self) -> None:
         choice("features", self.features, ("characters", "words"))

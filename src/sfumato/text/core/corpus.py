@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 
-__all__ = ["Corpus", "check_texts"]
+__all__ = ["Corpus", "check_corpora", "check_texts"]
 
 
 def check_texts(texts: Any, name: str = "data") -> list[str]:
@@ -89,3 +89,12 @@ class Corpus:
     def part(self, rows: NDArray[Any]) -> list[str]:
         """Some of the texts."""
         return [self.texts[int(k)] for k in np.flatnonzero(rows)]
+
+
+def check_corpora(data: Any, release: Any) -> None:
+    """Two corpora of the same texts, raw and protected."""
+    for name, value in (("data", data), ("release", release)):
+        if not isinstance(value, Corpus):
+            raise bad_input(name, type(value).__name__, "a Corpus", "attacks need authors and topics to score against")
+    if len(data) != len(release):
+        raise bad_input("release", len(release), f"one text for each of the {len(data)}")

@@ -60,7 +60,7 @@ def positional_distance(first: ArrayLike, second: ArrayLike) -> float:
     """
     x, y = _bags(first, second)
     if len(x) != len(y):
-        raise bad_input("bags", (len(x), len(y)), "bags of one size", "emd compares any two bags")
+        raise bad_input("bags", (len(x), len(y)), "bags of one size", "earth_mover_distance compares any two bags")
     return float(np.linalg.norm(x - y, axis=1).mean())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.text.vocabulary.vectoriser import stop_words
+from sfumato.text.core.tokens import stop_words
 
 __all__ = ["BIGRAMS", "CLASSES", "ENDINGS", "TRIGRAMS", "function_words"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.text.core.function_words import BIGRAMS, CLASSES, ENDINGS, TRIGRAMS, function_words
-from sfumato.text.vocabulary.vectoriser import tokens
+from sfumato.text.core.tokens import tokens
 
 __all__ = ["FEATURES", "BagStylometry", "writeprints"]
 

@@ -9,9 +9,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from sfumato.io.datasets.catalogue import data_file
+from sfumato.text.core.corpus import Corpus
 from sfumato.validate import choice
 
-__all__ = ["SCENARIOS", "Post", "load_newsgroups", "scenario_posts"]
+__all__ = ["SCENARIOS", "Post", "load_newsgroups", "load_newsgroups_corpus", "scenario_posts"]
 
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
@@ -67,6 +68,17 @@ def scenario_posts(scenario: str, posts: list[Post] | None = None) -> list[Post]
 
     chosen = sorted((own for own in by_author.values() if fits(own)), key=lambda own: -len(own))[:authors]
     return [post for own in chosen for post in own]
+
+
+def load_newsgroups_corpus(scenario: str = "Top10/Any") -> Corpus:
+    """The posts of one scenario of Weggenmann §5.3.2, group as topic."""
+    posts = scenario_posts(scenario)
+    return Corpus(
+        texts=[post.text for post in posts],
+        authors=[str(post.author) for post in posts],
+        topics=[post.group for post in posts],
+        train=[post.train for post in posts],
+    )
 
 
 def _sender(header: str) -> str | None:

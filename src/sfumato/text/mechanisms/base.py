@@ -1,4 +1,4 @@
-"""What every text mechanism shares: which kinds of data go in, and that the same kind comes out."""
+"""Bases of the text mechanisms: the kinds of data they take, and the public vocabulary."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.text.core.corpus import Corpus, check_texts
+from sfumato.text.promise import TextLoss
 from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
 
 __all__ = ["TextMechanism", "VocabularyMechanism"]
@@ -27,6 +28,10 @@ class TextMechanism(Mechanism):
     column : str
         The column of a data frame that holds the texts; the others pass unchanged.
     """
+
+    any_texts: ClassVar[bool] = False
+    """Whether the promise compares any two texts alike, and so also holds for the texts as they were before a first
+    stage such as scrubbing."""
 
     column: str = "text"
 
@@ -50,6 +55,10 @@ class TextMechanism(Mechanism):
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         """One protected text for each."""
 
+    def text_losses(self, words: float) -> list[TextLoss]:
+        """What a text of that many words loses altogether, in every way it is counted; none without a promise."""
+        return []
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VocabularyMechanism(TextMechanism):
@@ -63,12 +72,20 @@ class VocabularyMechanism(TextMechanism):
         nothing is promised.
     """
 
+    content_words: ClassVar[bool] = False
+    """Whether stop words do not count, so that the vocabulary should have none."""
+
     vocabulary: Vocabulary
     own_documents: bool = False
 
+    @property
+    def promises(self) -> bool:
+        """Whether anything is promised: not if the vocabulary may come from the protected documents."""
+        return not (self.own_documents and self.vocabulary.sources)
+
     @cached_property
     def guarantee(self) -> Guarantee:
-        if self.own_documents and self.vocabulary.sources:
+        if not self.promises:
             reason = "the vocabulary may come from the protected documents and tells which words they contain"
             return NoGuarantee(reason, unit="document", neighbours="any-pair", model="local")
         return self._promise()

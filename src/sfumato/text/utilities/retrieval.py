@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import check_corpora, features_of
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import integer
 
 __all__ = ["RetrievalUtility"]
@@ -22,22 +22,22 @@ class RetrievalUtility:
 
     Parameters
     ----------
-    neighbours : int
+    results : int
         How many results a search shows.
     """
 
-    neighbours: int = 10
+    results: int = 10
     name: str = "search results kept"
     better: Literal["higher", "lower"] = "higher"
 
     def __post_init__(self) -> None:
-        integer("neighbours", self.neighbours)
+        integer("results", self.results)
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
         check_corpora(data, release)
         queries, raw = data.part(data.test), data.part(data.train)
         protected = release.part(data.train)
-        most = min(self.neighbours, len(raw))
+        most = min(self.results, len(raw))
         found = []
         for texts in (raw, protected):
             learn, see = features_of("counts", texts, queries)

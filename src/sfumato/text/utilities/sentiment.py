@@ -16,8 +16,8 @@ __all__ = ["SentimentUtility"]
 class SentimentUtility(TopicUtility):
     """Sentiment classification, as :class:`TopicUtility`, on the moods of the corpus."""
 
-    name: str = "sentiment"
     learner: Literal["bayes", "svm"] = "svm"
+    name: str = "sentiment"
 
     def _labels(self, data: Corpus) -> Any:
         if data.moods is None:

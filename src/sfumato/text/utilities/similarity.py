@@ -9,8 +9,7 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import check_corpora
+from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["SimilarityUtility"]

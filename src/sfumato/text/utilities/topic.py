@@ -9,8 +9,10 @@ import numpy as np
 
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import Metric, check_corpora, classifier, features_of, score_of
+from sfumato.text.core.classifier import classifier
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.label_score import Metric, score_of
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import choice
 
 __all__ = ["TopicUtility"]
@@ -27,10 +29,10 @@ class TopicUtility:
     metric : {"accuracy", "f1", "weighted f1", "mcc"}
     """
 
-    name: str = "topic"
-    better: Literal["higher", "lower"] = "higher"
     learner: Literal["bayes", "svm"] = "bayes"
     metric: Metric = "accuracy"
+    name: str = "topic"
+    better: Literal["higher", "lower"] = "higher"
 
     def __post_init__(self) -> None:
         choice("learner", self.learner, ("bayes", "svm"))

@@ -19,11 +19,12 @@ from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.promise.accountant import Accountant, noise_for
 from sfumato.promise.guarantee import ApproxDP
 from sfumato.text.core.corpus import check_texts
+from sfumato.text.mechanisms.skipgram.private_vectors import PrivateVectors
 from sfumato.text.mechanisms.skipgram.user_pairs import Integers, UserPairs
 from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
 from sfumato.validate import choice, extra, finite_array, integer, positive, probability
 
-__all__ = ["PrivateSkipGram", "PrivateVectors", "UserPairs"]
+__all__ = ["PrivateSkipGram"]
 
 Floats = NDArray[np.float64]
 Accounting = Literal["rdp", "pld"]
@@ -32,41 +33,6 @@ _MARGIN = 1 - 1e-9
 """Clipping stays this much below the bound, so that rounding never carries a norm above it."""
 _SUM_BITS, _NOISE_BITS = 34, 20
 """Sums are whole multiples of about 2⁻³⁴ of the clipping bound, noisy sums of 2⁻²⁰ of the noise."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PrivateVectors:
-    """What training releases: a vector for each word of the public vocabulary, and the promise that covers them.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The words with their private vectors: ready for any mechanism of this room that takes one.
-    guarantee : ApproxDP
-        Of everything in here together.
-    noise_multiplier : float
-        The standard deviation of the noise of one step over the clipping bound.
-    """
-
-    vocabulary: Vocabulary
-    guarantee: ApproxDP
-    noise_multiplier: float
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        """Shape (words, dimension)."""
-        return np.asarray(self.vocabulary.vectors)
-
-    def nearest(self, word: str, count: int = 5) -> list[tuple[str, float]]:
-        """The words with the most similar vectors and their cosine."""
-        words = self.vocabulary
-        if word not in words.index:
-            raise bad_input("word", word, "a word of the vocabulary")
-        unit = self.vectors / np.maximum(np.linalg.norm(self.vectors, axis=1, keepdims=True), 1e-30)
-        cosine = unit @ unit[words.index[word]]
-        cosine[words.index[word]] = -np.inf
-        best = np.argsort(-cosine)[: integer("count", count, most=max(1, len(words) - 1))]
-        return [(words.words[place], float(cosine[place])) for place in best]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
-from sfumato.text.vocabulary.vectoriser import tokens
+from sfumato.text.core.tokens import tokens
 
 __all__ = ["UserPairs"]
 

@@ -15,11 +15,14 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee, PureDP
 from sfumato.text.core.corpus import check_texts
+from sfumato.text.core.tokens import Morphology
 from sfumato.text.mechanisms.base import VocabularyMechanism
+from sfumato.text.mechanisms.syntf.cosine_rating import CosineRating, RangeMode
 from sfumato.text.mechanisms.syntf.loss_bounds import eta_bound
-from sfumato.text.mechanisms.syntf.rating import CosineRating, RangeMode, Rating
+from sfumato.text.mechanisms.syntf.rating import Rating
 from sfumato.text.mechanisms.syntf.replacement_law import ReplacementLaw
-from sfumato.text.vocabulary.vectoriser import Morphology, Vectoriser
+from sfumato.text.promise import TextLoss
+from sfumato.text.vocabulary.vectoriser import Vectoriser
 from sfumato.validate import choice, integer, positive
 
 __all__ = ["SynTF"]
@@ -71,6 +74,9 @@ class SynTF(VocabularyMechanism):
     ε = 70.3831 per document (any-pair neighbours, local model)
     """
 
+    any_texts = True
+    content_words = True
+
     epsilon: float
     length: int
     spelling: float = 0.3
@@ -119,6 +125,14 @@ class SynTF(VocabularyMechanism):
         if rating.top * rating.step <= rating.sensitivity * (1 + 1e-9):
             losses["eta"] = eta_bound(self.epsilon, len(self.vocabulary))
         return {name: (loss, self.length * loss) for name, loss in losses.items()}
+
+    def text_losses(self, words: float) -> list[TextLoss]:
+        """What a release of that many words loses, in the ways of :attr:`budget`."""
+        if not self.promises or self.form == "multinomial":
+            return []
+        names = {"nominal": "nominal (ε)", "eta": "by Thm 5.4 (η)", "tight": "tight (ℓ)"}
+        budget = self.budget
+        return [TextLoss(names[name], words * budget[name][0]) for name in names if name in budget]
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         self._check_sources(texts)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.recogniser import Span
+from sfumato.text.scrub.span import Span
 
 __all__ = ["LABELS", "PatternRecogniser", "iban_is_valid", "luhn_is_valid"]
 
