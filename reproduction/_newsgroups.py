@@ -26,7 +26,7 @@ from sfumato.text.core.stylometry import BagStylometry
 from sfumato.text.core.text_features import CONTENT_WORDS
 from sfumato.text.data.newsgroups import SCENARIOS, Post, load_newsgroups, scenario_posts
 
-RUNS = 10
+REPEATS = 10
 LENGTHS = (100, 150, 200)
 
 

@@ -193,7 +193,7 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
 
 
 def attack_examples() -> Iterable[tuple[Any, ...]]:
-    """(attack, data, release)."""
+    """Every attack with data and a release of it."""
     data, release = _letters()
     return [
         (AuthorshipAttack(), data, release),
@@ -204,7 +204,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
-    """(utility, data, release)."""
+    """Every utility with data and a release of it."""
     data, release = _letters()
     return [
         (TopicUtility(), data, release),

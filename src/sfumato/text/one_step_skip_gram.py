@@ -19,7 +19,7 @@ __all__ = ["OneStepSkipGram"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneStepSkipGram(PrivateSkipGram):
-    """Private skip-gram reduced to what has a law in closed form: one step over all users, without negatives.
+    """Private skip-gram reduced to one step over all users, without negatives: its law has a closed form.
 
     From fixed starting vectors θ₀ it releases N(θ₀ − pace·Σ_u clip(g_u), (pace·σC)²·I), where pace is the learning rate
     over the expected number of users; the rest of the training repeats this step and samples users for it.

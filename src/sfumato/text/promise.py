@@ -63,7 +63,7 @@ class TextPrivacy(Guarantee):
 
     @abstractmethod
     def per_text(self, words: float) -> list[TextLoss]:
-        """What a text of that many words loses altogether."""
+        """What a text of that many words loses in total, for each way of counting."""
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def newsgroups_study(
 
 ROOM = Room(
     name="text",
-    summary="Words, bags, mails and documents that keep their topic and lose their author.",
+    summary="Mails, reviews, documents and bags of words that keep their topic and lose their author.",
     recipes=(
         Recipe(name="letters", summary="Made-up letters by authors with habits", build=letters_study, demo=True),
         Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),

@@ -54,7 +54,7 @@ class AuthorshipAttack:
     def attack(
         self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None
     ) -> Score:
-        """How often the right author is named; ``mechanism`` is not needed, the release holds training texts too."""
+        """The score of the named authors. ``mechanism`` is not used: the release holds texts to learn from."""
         check_corpora(data, release)
         rng = resolve_rng(rng)
         known = release if self.adaptive else data

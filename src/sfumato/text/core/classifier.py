@@ -14,8 +14,8 @@ _MANY = 5000
 
 
 @dataclass(frozen=True)
-class _Machine:
-    """A linear SVM that does not complain when it stops before its last digit."""
+class _LinearSvm:
+    """A linear SVM that gives no warning if it stops before it has converged."""
 
     seed: int
     dense: bool
@@ -44,4 +44,4 @@ def classifier(kind: Literal["svm", "bayes"], rng: Rng, *, dense: bool = False) 
     """
     from sklearn.naive_bayes import MultinomialNB
 
-    return MultinomialNB(alpha=0.01) if kind == "bayes" else _Machine(int(rng.integers(2**31)), dense)
+    return MultinomialNB(alpha=0.01) if kind == "bayes" else _LinearSvm(int(rng.integers(2**31)), dense)

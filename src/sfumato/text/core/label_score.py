@@ -17,7 +17,11 @@ Metric = Literal["accuracy", "f1", "weighted f1", "mcc"]
 
 
 def score_of(truth: NDArray[Any], guess: NDArray[Any], metric: Metric) -> Score:
-    """Accuracy with a Wilson interval against the majority's share; macro F1 against 1/k; Matthews' against 0."""
+    """The score of guessed labels.
+
+    Chance is the share of the largest class for accuracy (which has a Wilson interval), 1/k for F1 over k classes, and
+    0 for Matthews' correlation.
+    """
     from sklearn.metrics import f1_score, matthews_corrcoef
 
     kinds, counts = np.unique(truth, return_counts=True)

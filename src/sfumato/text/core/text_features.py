@@ -1,4 +1,4 @@
-"""What attackers and analysts share: features, linear learners and scores with intervals."""
+"""Features of texts for attackers and analysts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from sfumato.text.core.tokens import tokens
 __all__ = ["CONTENT_WORDS", "Features", "features_of"]
 
 Features = Literal["writeprints", "writeprints+content", "characters", "words", "counts"]
+"""WritePrints, WritePrints with content words, character n-grams, word n-grams, or single words (all tf-idf)."""
+
 CONTENT_WORDS = 500
 """How many of the commonest words count as content, for the attacker with WritePrints features."""
 
 
 def features_of(kind: Features, learn: list[str], see: list[str]) -> tuple[Any, Any]:
-    """Feature matrices of the texts to learn from and of those to judge; fitted on the first only."""
+    """Feature matrices of the texts to learn from and of those to judge, fitted on the former alone."""
     if kind == "writeprints":
         return writeprints(learn), writeprints(see)
     if kind == "writeprints+content":

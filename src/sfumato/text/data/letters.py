@@ -75,7 +75,7 @@ class _Author:
 def make_letters(
     *, authors: int = 8, topics: int = 5, letters: int = 30, length: int = 60, seed: int = 0, strength: float = 2.0
 ) -> Letters:
-    """Letters by made-up people.
+    """Make letters by invented people.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def make_letters(
 
 
 def make_letters_corpus(*, authors: int = 8, letters: int = 24, seed: int = 0) -> Corpus:
-    """Made-up letters as a corpus.
+    """Make letters by invented people, as a corpus.
 
     >>> make_letters_corpus(authors=2, letters=3)
     Corpus(6 texts, 2 authors, 4 topics)
@@ -122,7 +122,7 @@ def make_letters_corpus(*, authors: int = 8, letters: int = 24, seed: int = 0) -
 
 @lru_cache(maxsize=1)
 def make_letters_vocabulary() -> Vocabulary:
-    """Words and vectors from letters by other made-up people, which need no protection."""
+    """A public vocabulary with vectors, from letters by other invented people."""
     public = make_letters(authors=25, letters=30, seed=1_000_003)
     return ppmi_vocabulary(public.texts, dimension=24)
 

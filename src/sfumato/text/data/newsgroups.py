@@ -36,7 +36,7 @@ class Post:
 
 
 def load_newsgroups() -> list[Post]:
-    """All posts. Real people wrote them: print none."""
+    """Load all posts. Real people wrote them: do not print any."""
     path = data_file("newsgroups20/20news_bydate.jsonl.xz")
     posts = []
     with lzma.open(path, "rt", encoding="utf-8") as lines:
@@ -71,7 +71,7 @@ def scenario_posts(scenario: str, posts: list[Post] | None = None) -> list[Post]
 
 
 def load_newsgroups_corpus(scenario: str = "Top10/Any") -> Corpus:
-    """The posts of one scenario of Weggenmann §5.3.2, group as topic."""
+    """Load the posts of one scenario of Weggenmann §5.3.2, with the group as topic."""
     posts = scenario_posts(scenario)
     return Corpus(
         texts=[post.text for post in posts],

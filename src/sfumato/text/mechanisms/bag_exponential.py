@@ -1,4 +1,4 @@
-"""Bags whose words are drawn by their distance."""
+"""Bags whose words are replaced by the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -23,10 +23,14 @@ _MOST_ENUMERATED = 7
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BagExponential(BagMechanism):
-    """A bag whose words are drawn by their distance (:class:`WordExponential`): the same promise, and a known law."""
+    """Replaces the words of a bag by the exponential mechanism (:class:`WordExponential`) and forgets their order.
+
+    The promise is that of :class:`BagMechanism`; the law of the release is known.
+    """
 
     @cached_property
     def word_mechanism(self) -> WordExponential:
+        """What replaces the words."""
         return WordExponential(epsilon=self.epsilon, vocabulary=self.vocabulary)
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ __all__ = ["BagMechanism"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BagMechanism(VocabularyMechanism):
-    """Every word of a bag replaced, their order forgotten (Fernandes, Dras and McIver 2019; Fischer B10).
+    """Replaces every word of a bag and forgets their order (Fernandes, Dras and McIver 2019; Fischer B10).
 
     **Theorem.** If a word mechanism is ε·d-private, the bag of its N outputs is ε·N·E_d-private, E_d the Earth Mover's
     distance: pair the words by the optimal permutation and multiply the ratios. The order must be forgotten, or two
@@ -54,6 +54,7 @@ class BagMechanism(VocabularyMechanism):
 
     @cached_property
     def word_mechanism(self) -> WordMechanism:
+        """What replaces the words."""
         return WordLaplace(epsilon=self.epsilon, vocabulary=self.vocabulary)
 
     def _promise(self) -> BagPrivacy:

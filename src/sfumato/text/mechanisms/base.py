@@ -21,7 +21,7 @@ __all__ = ["TextMechanism", "VocabularyMechanism"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextMechanism(Mechanism):
-    """Protects texts: one string, a list of them, a :class:`Corpus`, or a data frame with a column of texts.
+    """Base of the mechanisms on texts: a string, a list of strings, a :class:`Corpus` or a data frame.
 
     Parameters
     ----------
@@ -56,13 +56,13 @@ class TextMechanism(Mechanism):
         """One protected text for each."""
 
     def text_losses(self, words: float) -> list[TextLoss]:
-        """What a text of that many words loses altogether, in every way it is counted; none without a promise."""
+        """What a text of that many words loses in total, for each way of counting; empty without a promise."""
         return []
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VocabularyMechanism(TextMechanism):
-    """A text mechanism that prints words of a public vocabulary only.
+    """Base of the mechanisms that release words of a public vocabulary only.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a recogniser is: anything that finds personal things in texts."""
+"""The interface of recognisers: objects that find personal items in texts."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class ScrubReport:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scrubber(TextMechanism):
-    """Replaces what its recognisers find in texts.
+    """Replaces personal items that its recognisers find in texts.
 
     Overlapping finds are replaced as one. The same text always gives the same result, whatever else is scrubbed with
     it and whatever ``rng`` is.
@@ -105,7 +105,7 @@ class Scrubber(TextMechanism):
 
     @property
     def guarantee(self) -> NoGuarantee:
-        """None: a scrubber removes what it recognises."""
+        """Nothing is promised: a scrubber removes only what it recognises."""
         return NoGuarantee(_REASON, unit="document", model="local")
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:

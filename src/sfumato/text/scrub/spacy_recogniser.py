@@ -1,4 +1,4 @@
-"""Named entities by spaCy's small English model, and how to ask it only where it is needed."""
+"""Named entities by spaCy's small English model."""
 
 from __future__ import annotations
 

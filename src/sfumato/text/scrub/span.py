@@ -1,4 +1,4 @@
-"""Stretches of text that are taken for something personal."""
+"""Places in a text that hold something personal."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["RetrievalUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RetrievalUtility:
-    """Search: the share of the ten nearest training texts of a raw query that are still found among protected ones.
+    """The share of search results that stay the same: raw test texts are searched for in raw and in protected texts.
 
     Parameters
     ----------
@@ -34,6 +34,7 @@ class RetrievalUtility:
         integer("results", self.results)
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        """The mean share with a 95 % interval; the reference is 1."""
         check_corpora(data, release)
         queries, raw = data.part(data.test), data.part(data.train)
         protected = release.part(data.train)

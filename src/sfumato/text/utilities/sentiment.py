@@ -1,4 +1,4 @@
-"""How well the sentiment is still told."""
+"""How well the sentiment of protected texts can be classified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How near release and original stay to each other."""
+"""How close protected texts stay to their originals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["SimilarityUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimilarityUtility:
-    """How close a protected text stays to its original: the mean cosine of their mean word vectors.
+    """The mean cosine similarity of protected texts and originals, by their mean word vectors.
 
     Parameters
     ----------
@@ -30,6 +30,7 @@ class SimilarityUtility:
     better: Literal["higher", "lower"] = "higher"
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        """The mean with a 95 % interval; the reference is 1."""
         check_corpora(data, release)
         first, second = (_centroids(corpus, self.vocabulary) for corpus in (data, release))
         cosines = (first * second).sum(axis=1)

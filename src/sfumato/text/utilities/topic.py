@@ -1,4 +1,4 @@
-"""How well the topic is still told."""
+"""How well the topic of protected texts can be classified."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["TopicUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TopicUtility:
-    """Topic classification by an analyst who has protected texts only, for learning and for testing (Weggenmann U1).
+    """Topic classification by an analyst who learns from and tests on protected texts (Weggenmann U1).
 
     Parameters
     ----------
@@ -39,6 +39,7 @@ class TopicUtility:
         choice("metric", self.metric, get_args(Metric))
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        """The score on protected texts; the reference is that on raw texts."""
         check_corpora(data, release)
         labels, seed = self._labels(data), int(resolve_rng(rng).integers(2**31))
         values = []

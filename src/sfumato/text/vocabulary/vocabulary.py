@@ -1,4 +1,4 @@
-"""The public vocabulary: words and their vectors, and nothing learned from the texts to be protected."""
+"""The public vocabulary: words and their vectors. Nothing in it may come from the texts to be protected."""
 
 from __future__ import annotations
 
@@ -86,13 +86,14 @@ class Vocabulary:
 
     @cached_property
     def digest(self) -> str:
-        """Identifies words and vectors."""
+        """A hash of words and vectors."""
         content = hashlib.blake2b("\n".join(self.words).encode(), digest_size=16)
         content.update(np.ascontiguousarray(self.vectors).tobytes())
         return content.hexdigest()
 
     @property
     def dimension(self) -> int:
+        """The dimension d of the vectors."""
         return int(self.vectors.shape[1])
 
     @cached_property
@@ -157,7 +158,7 @@ class Vocabulary:
 
     @cached_property
     def diameter_bound(self) -> float:
-        """No two words, a word outside among them, are farther apart: twice the largest norm."""
+        """An upper bound on the distance of any two words, a word outside included: twice the largest norm."""
         return 2 * float((self.all_points**2).sum(axis=1).max()) ** 0.5
 
     def top(self, count: int) -> Vocabulary:

@@ -37,7 +37,7 @@ _SUM_BITS, _NOISE_BITS = 34, 20
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateSkipGram(Mechanism):
-    """Skip-gram with negative sampling, trained so that nobody's texts show in the vectors.
+    """Skip-gram word vectors under (ε, δ)-differential privacy for all texts of a user.
 
     Each of ``steps`` steps takes every user with probability q = ``rate`` (Poisson sampling). The gradient g_u of all
     pairs of a user, with respect to *all* parameters together, is clipped to C = ``clip`` in the Euclidean norm, the
@@ -136,7 +136,7 @@ class PrivateSkipGram(Mechanism):
 
     @cached_property
     def noise_multiplier(self) -> float:
-        """σ: the least with which all steps together keep the promise."""
+        """σ: the smallest noise multiplier with which all steps together keep the promise."""
         return noise_for(self.guarantee, count=self.steps, sampling_rate=self.rate, method=self.accounting)
 
     def steps_within(self, epsilon: float) -> int:

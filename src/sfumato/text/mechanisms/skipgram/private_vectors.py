@@ -17,12 +17,12 @@ __all__ = ["PrivateVectors"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateVectors:
-    """What training releases: a vector for each word of the public vocabulary, and the promise that covers them.
+    """Vectors of the words of a public vocabulary, and the promise that covers them.
 
     Parameters
     ----------
     vocabulary : Vocabulary
-        The words with their private vectors: ready for any mechanism of this room that takes one.
+        The words with their private vectors: ready for any mechanism that takes a vocabulary.
     guarantee : ApproxDP
         Of everything in here together.
     noise_multiplier : float

@@ -1,4 +1,4 @@
-"""Pairs of words that stand together, by user: what skip-gram learns from."""
+"""Pairs of neighbouring words, by user: the training data of skip-gram."""
 
 from __future__ import annotations
 

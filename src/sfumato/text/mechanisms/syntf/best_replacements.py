@@ -1,4 +1,4 @@
-"""The best replacements of each word, so that a draw need not look at all L."""
+"""The best-rated replacements of each word, so that a draw need not look at all words."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _WHOLE = 2048
 
 
 class BestReplacements:
-    """For some words the replacements of the highest levels (the head of its row), found when first asked for.
+    """The replacements with the highest levels, found when a word is first asked for.
 
-    The head of word v is at ``starts[v]:stops[v]`` of ``words`` and ``levels``. It holds every word above the level
-    ``cuts[v]`` (−1: all words) and nothing else, the best first. It does not depend on ε.
+    Those of a word are its *head*. The head of word v is at ``starts[v]:stops[v]`` of ``words`` and ``levels``. It
+    holds every word above the level ``cuts[v]`` (−1: all words) and nothing else, the best first. It does not depend on
+    ε.
 
     Parameters
     ----------

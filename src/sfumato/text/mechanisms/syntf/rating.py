@@ -48,7 +48,7 @@ class Rating(ABC):
 
     @property
     def streams(self) -> bool:
-        """Whether one level can be had without its row: then a row need not be kept whole."""
+        """Whether a single level can be computed alone, so that rows need not be kept whole."""
         return False
 
     def __getstate__(self) -> dict[str, Any]:

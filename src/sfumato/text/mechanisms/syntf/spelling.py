@@ -13,7 +13,7 @@ __all__ = ["Spellings", "dice"]
 
 
 def dice(first: str, second: str) -> float:
-    """Twice the common letter bigrams over all bigrams, counted with multiplicity; symmetric, 1 for equal words.
+    """Dice coefficient of letter bigrams: twice the common ones over all, with multiplicity; 1 for equal words.
 
     >>> dice("night", "nacht"), dice("a", "a"), dice("a", "an")
     (0.25, 1.0, 0.0)

@@ -32,7 +32,7 @@ _BATCH = 4096
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SynTF(VocabularyMechanism):
-    """A bag of n synthetic words in place of a document (Weggenmann 2023, ch. 5, Alg. 2).
+    """Releases a bag of n synthetic words in place of a document (Weggenmann 2023, ch. 5, Alg. 2).
 
     The document becomes its word frequencies θ over a public vocabulary. Then n times: draw a word v ~ θ and replace
     it through the exponential mechanism with Pr[w] ∝ exp(ε·ρ(v, w)/(2Δ)). The bag of the n words is released; their
@@ -97,6 +97,7 @@ class SynTF(VocabularyMechanism):
 
     @cached_property
     def vectoriser(self) -> Vectoriser:
+        """Which words of a text count."""
         return Vectoriser(vocabulary=self.vocabulary, morphology=self.morphology, lemmatiser=self.lemmatiser)
 
     @cached_property

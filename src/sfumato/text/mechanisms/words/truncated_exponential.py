@@ -13,7 +13,7 @@ __all__ = ["TruncatedExponential", "truncation_for"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TruncatedExponential(WordExponential):
-    """The exponential mechanism on min(d, γ) (TEM, Carvalho and others 2023).
+    """Replaces words by the exponential mechanism on min(d, γ) (TEM, Carvalho and others 2023).
 
     TEM keeps the words within γ of the input, puts all others into one more option with score −γ + (2/ε)·ln(how many),
     and draws uniformly from them if it wins. That is the exponential mechanism with score −min(d, γ), which moves by at

@@ -23,7 +23,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WordLaplace(WordMechanism):
-    """Planar Laplace noise on the word's vector, then the nearest word (Feyisetan and others 2020; Fischer B9).
+    """Adds planar Laplace noise to a word's vector and takes the nearest word (Feyisetan and others 2020; Fischer B9).
 
     The noise has density ∝ exp(−ε‖z‖₂) in d dimensions: radius Gamma(d, 1/ε), direction uniform. Each word is
     ε·‖·‖₂-private (:class:`~sfumato.mechanism.PlanarLaplace`, drawn exactly on a grid); what happens to the noisy

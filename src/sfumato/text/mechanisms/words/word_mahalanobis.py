@@ -20,7 +20,7 @@ __all__ = ["WordMahalanobis"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WordMahalanobis(WordLaplace):
-    """Elliptical noise that follows the spread of the vocabulary, then the nearest word (Xu and others 2020).
+    """Adds noise shaped like the vocabulary to a word's vector and takes the nearest word (Xu and others 2020).
 
     With Σ the covariance of all word vectors, scaled to trace d, and M = λΣ + (1 − λ)I, the noise has density
     ∝ exp(−ε‖M^(−1/2)z‖). It is drawn as planar Laplace noise on M^(−1/2)x and carried back, so each word is

@@ -1,4 +1,4 @@
-"""Word-by-word replacement: the shape that the word-level mechanisms share."""
+"""Base of the mechanisms that replace texts word by word."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class WordMechanism(VocabularyMechanism):
 
 
 def word_of(data: Any, mechanism: WordMechanism) -> int:
-    """The place of the only word of a text, for the laws of word mechanisms."""
+    """The place of the only word of a text, where a law is known for single words."""
     ids = mechanism.vocabulary.text_ids(data)
     if len(ids) != 1:
         raise bad_input("data", len(ids), "a text of one word", "the law of a text is the product over its words")
