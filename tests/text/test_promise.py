@@ -7,7 +7,7 @@ import math
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.promise import MetricDP, compose, within
+from sfumato.promise import MetricDP, PureDP, compose
 from sfumato.text import BagPrivacy, CandidatePrivacy, SynTF, TruncatedExponential, WordLaplace, WordPrivacy
 from sfumato.text.examples import PLANE
 
@@ -27,8 +27,25 @@ def test_two_releases_lose_twice_as_much(promise):
 def test_no_radius_states_them(promise):
     """Their distance is that of whole texts, which a radius in one metric does not bound."""
     assert not isinstance(promise, MetricDP)
-    with pytest.raises(InputError):
-        within(promise, 1.0)
+    assert not hasattr(promise, "within")
+    with pytest.raises(InputError, match="per_text"):
+        promise.over(3)
+    with pytest.raises(InputError, match="per_text"):
+        promise.as_approx(1e-6)
+
+
+@pytest.mark.parametrize("promise", ALL, ids=str)
+def test_a_ledger_is_told_why_they_cannot_be_its_budget(promise):
+    assert promise.obstacle == ""
+    assert "cannot write down" in promise.budget_obstacle
+    for budget in (PureDP(100.0, unit=promise.unit), MetricDP(100.0, "euclidean", unit=promise.unit)):
+        with pytest.raises(InputError, match="payable"):
+            budget.price(promise)
+
+
+@pytest.mark.parametrize("promise", ALL, ids=str)
+def test_words_say_that_the_number_of_words_is_seen(promise):
+    assert "They see" in promise.words or "knows how many words" in promise.words
 
 
 def test_distances_do_not_mix():

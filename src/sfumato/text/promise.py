@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sfumato.promise import Guarantee
-from sfumato.promise.guarantee import Model, Neighbours
+from sfumato.errors import bad_input
+from sfumato.promise import Guarantee, Model, Neighbours
+from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.text.core.earth_mover import earth_mover_distance
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import positive
@@ -47,6 +48,7 @@ class TextPrivacy(Guarantee):
     """
 
     losses = ("epsilon",)
+    remedy = "account for whole texts: PureDP with the largest total that per_text(words) names"
 
     epsilon: float
     vocabulary: Vocabulary
@@ -60,6 +62,9 @@ class TextPrivacy(Guarantee):
 
     def __str__(self) -> str:
         return f"{super().__str__()}; the number of words is not hidden"
+
+    def _over(self, k: int) -> Self:
+        raise bad_input("guarantee", self, "a promise per unit", "it covers whole texts: see per_text(words)")
 
     @abstractmethod
     def per_text(self, words: float) -> list[TextLoss]:
@@ -96,6 +101,20 @@ class WordPrivacy(TextPrivacy):
         most = "" if math.isinf(self.cap) else f", at most ε = {self.epsilon * self.cap:.6g}"
         return f"ε = {self.epsilon:.6g} per unit of {self.distance} distance{most}"
 
+    @property
+    def words(self) -> str:
+        return (
+            "Whoever sees the release can shift their odds between two words by a factor of at most "
+            f"e^({self.epsilon:.6g}·d), where d is their {self.distance} distance. They see how many words there were."
+        )
+
+    @property
+    def by_distance(self) -> bool:
+        return True
+
+    def yardsticks(self) -> list[Yardstick]:
+        return [LogRatio(self.loss_bound, name=f"ε per {self.distance}", called=self.epsilon)]
+
     def loss_bound(self, x: Any, y: Any) -> float:
         first, second = self.vocabulary.text_ids(x), self.vocabulary.text_ids(y)
         if len(first) != len(second):
@@ -128,6 +147,13 @@ class CandidatePrivacy(TextPrivacy):
         return (
             f"ε = {self.epsilon:.6g} among words of one candidate set ({groups.max() + 1} sets); "
             "which set a word is in is not hidden"
+        )
+
+    @property
+    def words(self) -> str:
+        return (
+            "Whoever sees the release knows how many words there were and the candidate set of each. Within a set they "
+            f"can shift their odds between two words by a factor of at most e^{self.epsilon:.6g}."
         )
 
     def loss_bound(self, x: Any, y: Any) -> float:
@@ -166,6 +192,20 @@ class BagPrivacy(TextPrivacy):
     @property
     def statement(self) -> str:
         return f"ε = {self.epsilon:.6g}·N per unit of Earth Mover's distance of bags of N words"
+
+    @property
+    def words(self) -> str:
+        return (
+            "Whoever sees the release can shift their odds between two bags of N words by a factor of at most "
+            f"e^({self.epsilon:.6g}·N·d), where d is their Earth Mover's distance. They see N."
+        )
+
+    @property
+    def by_distance(self) -> bool:
+        return True
+
+    def yardsticks(self) -> list[Yardstick]:
+        return [LogRatio(self.loss_bound, name="ε per Earth Mover's", called=self.epsilon)]
 
     def loss_bound(self, x: Any, y: Any) -> float:
         first, second = (self.vocabulary.text_ids(text, drop_stop_words=self.drop_stop_words) for text in (x, y))

@@ -61,7 +61,7 @@ class BagMechanism(VocabularyMechanism):
         return BagPrivacy(self.epsilon, self.vocabulary, drop_stop_words=self.drop_stop_words)
 
     def text_losses(self, words: float) -> list[TextLoss]:
-        return self._promise().per_text(words) if self.promises else []
+        return [] if self.guarantee.vacuous else self._promise().per_text(words)
 
     def bag_ids(self, text: str) -> NDArray[np.int64]:
         """The words of a text by their place in the vocabulary."""

@@ -78,14 +78,9 @@ class VocabularyMechanism(TextMechanism):
     vocabulary: Vocabulary
     own_documents: bool = False
 
-    @property
-    def promises(self) -> bool:
-        """Whether anything is promised: not if the vocabulary may come from the protected documents."""
-        return not (self.own_documents and self.vocabulary.sources)
-
     @cached_property
     def guarantee(self) -> Guarantee:
-        if not self.promises:
+        if self.own_documents and self.vocabulary.sources:
             reason = "the vocabulary may come from the protected documents and tells which words they contain"
             return NoGuarantee(reason, unit="document", neighbours="any-pair", model="local")
         return self._promise()

@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.promise.guarantee import NoGuarantee
+from sfumato.promise import NoGuarantee
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.scrub.name_recogniser import NameRecogniser

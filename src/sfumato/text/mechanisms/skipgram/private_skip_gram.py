@@ -16,8 +16,8 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.correlated import add_correlated_gaussian
+from sfumato.promise import ApproxDP
 from sfumato.promise.accountant import Accountant, noise_for
-from sfumato.promise.guarantee import ApproxDP
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.skipgram.private_vectors import PrivateVectors
 from sfumato.text.mechanisms.skipgram.user_pairs import Integers, UserPairs

@@ -129,7 +129,7 @@ class SynTF(VocabularyMechanism):
 
     def text_losses(self, words: float) -> list[TextLoss]:
         """What a release of that many words loses, in the ways of :attr:`budget`."""
-        if not self.promises or self.form == "multinomial":
+        if self.guarantee.vacuous:
             return []
         names = {"nominal": "nominal (ε)", "eta": "by Thm 5.4 (η)", "tight": "tight (ℓ)"}
         budget = self.budget

@@ -40,7 +40,7 @@ class WordMechanism(VocabularyMechanism):
     def _promise(self) -> TextPrivacy: ...
 
     def text_losses(self, words: float) -> list[TextLoss]:
-        return self._promise().per_text(words) if self.promises else []
+        return [] if self.guarantee.vacuous else self._promise().per_text(words)
 
     @abstractmethod
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
