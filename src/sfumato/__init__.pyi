@@ -20,8 +20,8 @@ from sfumato.mechanism.laplace import Laplace as Laplace
 from sfumato.mechanism.planar_laplace import PlanarLaplace as PlanarLaplace
 from sfumato.mechanism.randomized_response import RandomizedResponse as RandomizedResponse
 from sfumato.promise.accountant import Accountant as Accountant
-from sfumato.promise.approx import ApproxDP as ApproxDP
 from sfumato.promise.composition import compose as compose
+from sfumato.promise.approx import ApproxDP as ApproxDP
 from sfumato.promise.guarantee import Guarantee as Guarantee
 from sfumato.promise.k_anonymity import KAnonymity as KAnonymity
 from sfumato.promise.metric_dp import MetricDP as MetricDP
