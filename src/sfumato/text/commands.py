@@ -28,9 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["attack", "measure", "protect"]
 
+_KINDS = ROOM.mechanisms()
 _ENOUGH = 20
 _LENGTH = 150
-_NAMES = ("lists", "capitals", "model")
+_NAMES = {
+    "lists": "lists and greetings",
+    "capitals": "also every capital that nothing else explains, so firms go too",
+    "model": "also a language model, slowly",
+}
+"""How scrubbing knows names, each with what it does."""
 _HIDDEN = ("column", "own_documents", "rating", "recognisers", "key", "initial")
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
@@ -42,8 +48,10 @@ LearnerSeed = Annotated[int, typer.Option(help="Of the learners.")]
 def protect(
     input: Input,
     out: Out,
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(ROOM.mechanisms()))] = "syntf",
-    epsilon: Annotated[float | None, typer.Option(help="The budget; mostly per word.", show_default=False)] = None,
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(_KINDS))] = "syntf",
+    epsilon: Annotated[
+        float | None, typer.Option(help="The budget per word; of private-skip-gram, per author.", show_default=False)
+    ] = None,
     length: Annotated[
         int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(_LENGTH))
     ] = None,
@@ -53,7 +61,8 @@ def protect(
     ] = None,
     scrub: Annotated[bool, typer.Option("--scrub", help="Mask names and numbers first.")] = False,
     names: Annotated[
-        str, typer.Option(help="How scrubbing knows names: lists, capitals (firms go too) or model (slow).")
+        str,
+        typer.Option(help="How scrubbing knows names. " + "; ".join(f"{k}: {v}" for k, v in _NAMES.items()) + "."),
     ] = "lists",
     words: Annotated[int, typer.Option(help="How many GloVe words the vocabulary has.", min=2)] = 30_000,
     vectors: Annotated[
@@ -68,7 +77,7 @@ def protect(
     range_mode: Annotated[str | None, typer.Option(help="syntf: clip, affine or raw.", show_default="clip")] = None,
     morphology: Annotated[str | None, typer.Option(help="syntf: lower, lemma or orth.", show_default="lower")] = None,
     synsets: Annotated[bool, typer.Option("--synsets", help="Add WordNet synonyms to the vocabulary.")] = False,
-    author: AuthorField = "author",
+    author: Annotated[str, typer.Option(help="private-skip-gram: the field that names the author.")] = "author",
     settings: Settings = None,
     longest: Annotated[int, typer.Option(help="Refuse lines with more bytes.", min=1)] = 10_000_000,
     seed: Seed = None,
@@ -83,7 +92,7 @@ def protect(
 
       sfumato text protect mails.jsonl -m private-skip-gram --epsilon 4 --set delta=1e-6 --set expected_users=900 -o -
     """
-    choice("names", names, _NAMES)
+    choice("names", names, list(_NAMES))
     given = {"epsilon": epsilon, "length": length, "spelling": spelling, "range_mode": range_mode}
     given |= {"morphology": morphology, **read_settings(settings)}
     parameters = {name: value for name, value in given.items() if value is not None}
@@ -163,18 +172,18 @@ def _mechanism(
     name: str, parameters: dict[str, Any], vocabulary: Callable[..., Any], names: str
 ) -> TextMechanism | PrivateSkipGram:
     """The mechanism with its parameters; a vocabulary is loaded only if it has one."""
-    kinds = ROOM.mechanisms()
-    known = {field.name for field in fields(kinds[choice("mechanism", name, list(kinds))])}
+    kind = _KINDS[choice("mechanism", name, list(_KINDS))]
+    known = {field.name for field in fields(kind)}
     if "epsilon" in known and "epsilon" not in parameters:
         raise bad_input("epsilon", None, "a number > 0", "name the budget with --epsilon")
     if "epsilon" not in known and "epsilon" in parameters:
         raise bad_input("epsilon", parameters["epsilon"], f"no budget for {name}", "it promises nothing at any ε")
     if "length" in known:
         parameters = {"length": _LENGTH, **parameters}
-    fixed = {"vocabulary": vocabulary(kinds[name])} if "vocabulary" in known else {}
+    fixed = {"vocabulary": vocabulary(kind)} if "vocabulary" in known else {}
     if "recognisers" in known:
         fixed["recognisers"] = _recognisers(names)
-    return build(kinds, name, parameters, hidden=_HIDDEN, **fixed)
+    return build(_KINDS, name, parameters, hidden=_HIDDEN, **fixed)
 
 
 def _recognisers(names: str) -> tuple[Any, ...]:
