@@ -107,7 +107,7 @@ REQUESTS: dict[str, list[object]] = {
     "bayesian-remap": [*PLACES, "--kind", "latlon", "--public", "places", "--level", 1, "--radius", 5000],
     "protected-survey": ["-c", "hour", "-c", "later", "--pure", 1, "--noise", "spherical-cap"],
     "naive-central-survey": ["-c", "hour", "-c", "later", "--group", "user", "--pure", 1],
-    "protected-check-ins": [*PLACES, "--hour", "hour", "--public", "places", "--level", 1, "--radius", 200],
+    "protected-check-ins": [*PLACES, "--hour", "hour", "--public", "places", "--level", 1, "--radius", 5000],
 }
 
 

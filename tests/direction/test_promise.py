@@ -47,3 +47,11 @@ def _clock(here: CheckIns, there: CheckIns) -> float:
     from sfumato.direction import circular_distance
 
     return float(circular_distance(here.hour, there.hour)[0]) * 2 * np.pi / 24
+
+
+def test_many_checkins_cost_as_many_times_if_the_parts_are_pure():
+    pure = PlaceAndTimePrivacy(PureDP(1.0), PureDP(0.5)).over(3, unit="user")
+    assert (pure.place.epsilon, pure.time.epsilon, pure.unit) == (3.0, 1.5, "user")
+    assert "add up" in pure.words
+    with pytest.raises(InputError, match="distance"):
+        protected(1.0).guarantee.over(3)

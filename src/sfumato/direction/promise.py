@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.promise import MetricDP, PureDP
-from sfumato.promise.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
 
 __all__ = ["PlaceAndTimePrivacy"]
 
@@ -31,6 +30,7 @@ class PlaceAndTimePrivacy(Guarantee):
     """
 
     losses = ("place", "time")
+    remedy = "state its parts within a radius: guarantee.place.within(radius), guarantee.time.within(radius)"
 
     place: PureDP | MetricDP
     time: PureDP | MetricDP
@@ -49,9 +49,18 @@ class PlaceAndTimePrivacy(Guarantee):
     def statement(self) -> str:
         return f"{self.place.statement} + {self.time.statement}"
 
+    @property
+    def words(self) -> str:
+        place, time = replace(self.place, unit="place"), replace(self.time, unit="time of day")
+        return f"{place.words} {time.words} For one {self.unit} the two add up."
+
     def loss_bound(self, x: Any, y: Any) -> float:
         """The loss allowed between two sets of check-ins: that of every place and every hour that differs."""
         return _loss(self.place, x.latlon, y.latlon) + _loss(self.time, x.hour, y.hour)
+
+    def _over(self, k: int) -> Self:
+        parts = {name: getattr(self, name).over(k, unit=getattr(self, name).unit) for name in self.losses}
+        return replace(self, **parts)
 
 
 def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:

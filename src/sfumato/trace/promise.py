@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sfumato.errors import bad_input
-from sfumato.promise.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise import Guarantee, Model, Neighbours
 from sfumato.validate import positive
 
 __all__ = ["InferentialPrivacy"]
@@ -34,6 +34,8 @@ class InferentialPrivacy(Guarantee):
     >>> print(InferentialPrivacy(0.5, order=2.0, radius=200.0, prior="a smooth path"))
     Rényi ε = 0.5 at order 2 for places up to 200 apart, for a smooth path, per secret
     """
+
+    remedy = "it holds for one release of a path under one prior"
 
     epsilon: float
     order: float
@@ -64,6 +66,14 @@ class InferentialPrivacy(Guarantee):
         return (
             f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self.radius:.6g} apart, "
             f"for {self.prior}"
+        )
+
+    @property
+    def words(self) -> str:
+        return (
+            f"Whoever sees the release and expects {self.prior} can hardly tell apart two values of one {self.unit} "
+            f"that are up to {self.radius:.6g} from each other: their Rényi divergence of order {self.order:.6g} is at most "
+            f"{self.epsilon:.6g}."
         )
 
     def __str__(self) -> str:

@@ -26,8 +26,7 @@ from sfumato.direction.core.sphere import angle_between, snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import MetricDP, PureDP
-from sfumato.promise.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
 from sfumato.validate import choice, positive
 
 __all__ = ["DirectionalMechanism"]

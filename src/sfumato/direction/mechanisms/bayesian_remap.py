@@ -14,7 +14,7 @@ from sfumato.direction.core.sphere import angle_between
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Fitted
 from sfumato.noise import Rng
-from sfumato.promise.guarantee import Guarantee
+from sfumato.promise import Guarantee
 from sfumato.validate import integer
 
 __all__ = ["BayesianRemap"]

@@ -15,8 +15,7 @@ from sfumato.direction.core.sphere import snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import PureDP
-from sfumato.promise.guarantee import Model, Neighbours
+from sfumato.promise import Model, Neighbours, PureDP
 from sfumato.validate import choice, finite_array, positive
 
 __all__ = ["ClippedLaplace"]

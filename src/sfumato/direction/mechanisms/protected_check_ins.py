@@ -13,7 +13,7 @@ from sfumato.direction.promise import PlaceAndTimePrivacy
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise.guarantee import Guarantee
+from sfumato.promise import Guarantee
 
 __all__ = ["ProtectedCheckIns"]
 
@@ -59,7 +59,7 @@ class ProtectedCheckIns(Mechanism):
     def guarantee(self) -> Guarantee:
         parts = (self.place.guarantee, self.time.guarantee)
         for part in parts:
-            if not part.losses:  # a part that promises nothing leaves nothing to add to
+            if part.vacuous:
                 return replace(part, unit="check-in")
         return PlaceAndTimePrivacy(*parts)
 

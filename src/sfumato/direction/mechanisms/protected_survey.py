@@ -12,7 +12,7 @@ from sfumato.direction.data.sleep import SleepSurvey
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng
-from sfumato.promise.guarantee import Guarantee
+from sfumato.promise import Guarantee
 
 __all__ = ["ProtectedSurvey", "check_hour_noise", "check_survey"]
 
