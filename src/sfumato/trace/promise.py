@@ -72,8 +72,8 @@ class InferentialPrivacy(Guarantee):
     def words(self) -> str:
         return (
             f"Whoever sees the release and expects {self.prior} can hardly tell apart two values of one {self.unit} "
-            f"that are up to {self.radius:.6g} from each other: their Rényi divergence of order {self.order:.6g} is at most "
-            f"{self.epsilon:.6g}."
+            f"that are up to {self.radius:.6g} from each other: their Rényi divergence of order {self.order:.6g} is "
+            f"at most {self.epsilon:.6g}."
         )
 
     def __str__(self) -> str:
