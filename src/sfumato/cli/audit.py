@@ -26,7 +26,7 @@ def audit_command(
         list[Path] | None,
         typer.Argument(help="Python files or folders that define CASES; without any, all that is registered."),
     ] = None,
-    room: Annotated[list[str] | None, typer.Option(help="Only this kind of data, or 'mechanism' for the textbook mechanisms; repeatable.")] = None,
+    room: Annotated[list[str] | None, typer.Option(help="Only this kind of data, or 'mechanism'; repeatable.")] = None,
     method: Annotated[str, typer.Option(help="auto, exact or sampling.")] = "auto",
     samples: Annotated[int | None, typer.Option(help="Releases drawn of each input.", min=100)] = None,
     confidence: Annotated[float, typer.Option(help="Of every sampled bound.")] = 1 - 1e-6,

@@ -15,7 +15,8 @@ def rooms_command() -> None:
     """
     from rich.table import Table
 
-    table = Table("kind of data", "what it is for", "studies", "commands", box=None, pad_edge=False, header_style="bold")
+    heads = ("kind of data", "what it is for", "studies", "commands")
+    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
     for room in find_rooms().values():
         recipes = "\n".join(recipe.name + (" (demo)" if recipe.demo else "") for recipe in room.recipes)
         table.add_row(room.name, room.summary, recipes, "\n".join(room.commands))

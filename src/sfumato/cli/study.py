@@ -19,16 +19,18 @@ __all__ = ["order_of", "study_command", "today"]
 
 
 def study_command(
-    what: Annotated[str, typer.Argument(help="A kind of data, or a TOML file.", metavar="FILE.toml|KIND", show_default=False)],
-    recipe: Annotated[str | None, typer.Option(help="Which ready study; the first one if not given.", show_default=False)] = None,
+    what: Annotated[
+        str, typer.Argument(help="A kind of data, or a TOML file.", metavar="FILE.toml|KIND", show_default=False)
+    ],
+    recipe: Annotated[
+        str | None, typer.Option(help="Which ready study; the first one if not given.", show_default=False)
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for results and report.")] = None,
     seeds: Annotated[int | None, typer.Option(help="Repetitions of each cell.", min=1)] = None,
     workers: Annotated[int | None, typer.Option(help="Processes; by default one a processor.", min=1)] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", help="An option of the recipe, name=value as in TOML; repeatable.", show_default=False
-        ),
+        typer.Option("--set", help="An option of the recipe, name=value as in TOML; repeatable.", show_default=False),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything again.")] = False,
 ) -> None:
@@ -42,7 +44,7 @@ def study_command(
 
       sfumato study my-study.toml
 
-    A study file holds room = "…" (the kind of data) and, if wanted, recipe, seeds, workers, out and a table \\[options].
+    A study file holds room = "…" (the kind of data) and, if wanted, recipe, seeds, workers, out and \\[options].
     """
     from sfumato.study.frontier import frontier
     from sfumato.study.publication import publish
