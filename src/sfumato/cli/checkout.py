@@ -72,8 +72,8 @@ class Changes:
             for path in written:
                 if path in before:
                     (self.root / path).write_bytes(before[path])
-                else:
-                    (self.root / path).unlink(missing_ok=True)
+                elif (self.root / path).is_file():
+                    (self.root / path).unlink()
             for folder in reversed(folders):
                 folder.rmdir()
             raise
