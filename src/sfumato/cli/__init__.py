@@ -1,4 +1,4 @@
-"""The ``sfumato`` command: errors on one line with exit code 2, tracebacks only with ``--debug``."""
+"""The ``sfumato`` command: one group of commands for each kind of data; errors on one line."""
 
 from __future__ import annotations
 
