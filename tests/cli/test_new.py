@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from sfumato.errors import InputError, SfumatoError
 from sfumato.registry import room_names
 
 NAMES = sorted(name for name in room_names() if (ROOT / "src" / "sfumato" / name).is_dir())
+
+COMMANDS = re.findall(r"^    sfumato (new .*)$", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.M)
 
 
 class Checkout:
@@ -56,15 +59,19 @@ class Checkout:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A checkout with a new kind of data, a second mechanism in it, and one in every other kind of data."""
+    """A checkout in which every command of CONTRIBUTING was called, and one more mechanism in each kind of data."""
     made = Checkout(tmp_path_factory.mktemp("checkout"))
-    said = made.sfumato("new", "room", "weather")
+    said = "".join(made.sfumato(*command.split()) for command in COMMANDS)
     assert "written: src/sfumato/weather/room.py" in said
     assert "changed: src/sfumato/__init__.pyi" in said
     made.sfumato("new", "mechanism", "weather", "noisy-wind")
     for name in NAMES:
         new_mechanism(made.folder, name, f"Skeleton{name.title()}").write()
     return made
+
+
+def test_contributing_has_one_command_for_each() -> None:
+    assert COMMANDS == ["new mechanism statistic NoisyMedian", "new room weather"]
 
 
 def test_style_types_and_layers(checkout: Checkout) -> None:
@@ -94,6 +101,7 @@ def test_it_is_audited_and_exported(checkout: Checkout) -> None:
         f"{NAMES}))",
     )
     assert "weather weather-noise noisy-wind" in listed
+    assert "noisy-median" in next(line for line in listed.splitlines() if line.startswith("statistic ")).split()
     for name in NAMES:
         line = next(line for line in listed.splitlines() if line.startswith(f"{name} "))
         assert f"skeleton-{name}" in line.split()
@@ -103,6 +111,8 @@ def test_it_is_pinned_and_documented(checkout: Checkout) -> None:
     names = checkout.folder / "tests" / "house" / "names"
     assert "weather" in (names / "sfumato.txt").read_text().split()
     assert "NoisyWind" in (names / "sfumato.weather.txt").read_text().split()
+    assert "NoisyMedian" in (names / "sfumato.statistic.txt").read_text().split()
+    assert "--mechanism noisy-median" in (checkout.folder / "docs" / "statistic.md").read_text()
     for name in NAMES:
         assert f"## `Skeleton{name.title()}`" in (checkout.folder / "docs" / f"{name}.md").read_text()
 

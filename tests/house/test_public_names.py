@@ -1,4 +1,7 @@
-"""The public names of every package are pinned, load, and are documented."""
+"""The public names of every package are pinned, load, and are documented.
+
+``python tests/house/test_public_names.py`` writes the lists anew; read the difference before you commit it.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers import ROOT
 from sfumato.attach import public_names
 
-SOURCE = ROOT / "src"
+SOURCE = Path(__file__).resolve().parents[2] / "src"
 PINNED = Path(__file__).parent / "names"
 PACKAGES = sorted(".".join(stub.parent.relative_to(SOURCE).parts) for stub in SOURCE.rglob("__init__.pyi"))
 HEAVY = ("scipy", "numba", "pandas", "polars", "sklearn", "pyarrow", "matplotlib", "plotly", "torch", "dp_accounting")
@@ -78,3 +80,16 @@ def test_the_front_door_shows_the_whole_idea(capsys: pytest.CaptureFixture[str])
 
     print(sf.audit(sf.Laplace(epsilon=0.5, sensitivity=1.0), pairs=[(0.0, 1.0)]))  # noqa: T201
     assert "promised 0.5, found 0.5 (law): holds" in capsys.readouterr().out
+
+
+def write_names() -> None:
+    """Pin the names as they are."""
+    for path in PINNED.glob("*.txt"):
+        path.unlink()
+    for package in PACKAGES:
+        names = importlib.import_module(package).__all__
+        (PINNED / f"{package}.txt").write_text("".join(f"{name}\n" for name in names))
+
+
+if __name__ == "__main__":
+    write_names()

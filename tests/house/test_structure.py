@@ -13,7 +13,7 @@ import pytest
 
 import sfumato
 from helpers import ROOT
-from sfumato.promise.guarantee import Guarantee
+from sfumato.promise import Guarantee
 
 SOURCE = ROOT / "src" / "sfumato"
 FILES = sorted(SOURCE.rglob("*.py"))
