@@ -136,7 +136,7 @@ def new_room(root: Path, name: str) -> Changes:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name) or len(name) > LONGEST:
         raise bad_input("NAME", name, f"one word in lower case of at most {LONGEST} letters, such as activity")
     package = root / "src" / "sfumato"
-    if (package / name).exists() or (package / f"{name}.py").exists() or name in sfumato.__all__:
+    if (package / name).exists() or (package / f"{name}.py").exists() or name in dir(sfumato):
         raise bad_input("NAME", name, "a name that sfumato does not have yet")
     camel = "".join(word.capitalize() for word in name.split("_"))
     noise = _words(name, ClassName(f"{camel}Noise"))
