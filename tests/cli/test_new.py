@@ -80,7 +80,10 @@ def test_style_types_and_layers(checkout: Checkout) -> None:
     checkout.run(
         "-m", "mypy", "src/sfumato/weather", *(f"src/sfumato/{name}/mechanisms/skeleton_{name}.py" for name in NAMES)
     )
-    checkout.run("-c", "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))")
+    lint = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+    said = checkout.run("-c", lint, code=None)
+    assert "weather" not in said
+    assert "skeleton" not in said
 
 
 def test_its_tests_pass(checkout: Checkout) -> None:

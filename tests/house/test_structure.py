@@ -25,8 +25,8 @@ SAME_MEANING = {
     # every kind of data has them
     "__init__", "room", "commands", "examples", "data", "promise", "pictures", "protection",
     # the same idea in several packages
-    "base", "linkage", "posterior", "plan", "rooms", "study", "score", "report", "mean_error", "audit",
-    "mechanism", "parameters", "catalogue", "duckdb", "survey",
+    "base", "likelihood", "linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
+    "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey",
 }  # fmt: skip
 """Names of modules that mean the same wherever they are; any other name is used once."""
 
