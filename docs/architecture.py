@@ -14,7 +14,7 @@ PICTURE = ROOT / "docs" / "architecture.svg"
 
 WIDTH, MARGIN, GAP = 1160, 56, 64
 BOX_HEIGHT, ROOM_HEIGHT = 112, 126
-COLUMNS = {"promise": 0, "auditor": 0, "ledger": 0, "noise": 1, "mechanism": 1, "study": 1, "cli": 1, "io": 2}
+COLUMNS = {"promise": 0, "ledger": 0, "noise": 1, "mechanism": 1, "auditor": 1, "study": 1, "cli": 1, "io": 2}
 STYLE = """
     svg { font-family: system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif; }
     .paper { fill: #fbfaf7; }
@@ -182,9 +182,9 @@ def _draw_row(canvas: Canvas, structure: Structure, row: list[str], y: float) ->
     if row == ["rooms"]:
         return _draw_rooms(canvas, structure, y)
     width = (WIDTH - 2 * MARGIN - 2 * GAP) / 3
-    free = [column for column in range(3) if column not in {COLUMNS.get(name) for name in row}]
+    free = [0, 1, 2]
     for name in row:
-        column = COLUMNS[name] if name in COLUMNS else free.pop(0)
+        column = free.pop(free.index(COLUMNS[name]) if COLUMNS.get(name) in free else 0)
         lines = textwrap.wrap(summary(name), 40)[:3]
         canvas.box(name, MARGIN + column * (width + GAP), y, width, BOX_HEIGHT, structure.modules[name], lines)
     return BOX_HEIGHT
