@@ -30,6 +30,7 @@ from sfumato.promise.guarantee import PureDP as PureDP
 from sfumato.promise.guarantee import RenyiDP as RenyiDP
 from sfumato.promise.guarantee import ZeroConcentratedDP as ZeroConcentratedDP
 from sfumato.study.conformance.checks import check as check
+from sfumato.study.publication import publish as publish
 from sfumato.study.run.runner import run as run
 from sfumato.study.study import Study as Study
 from sfumato.study.study import sweep as sweep
