@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint audit bench reproduce clean
+.PHONY: help demo test lint audit bench reproduce architecture clean
 
 help:  ## List the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,9 @@ reproduce: $(STAMP)  ## Write docs/reproduction.md (long; ROOM=name for one sect
 
 bench: $(STAMP)  ## Compare with the peers in one run (long)
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+architecture: $(STAMP)  ## Draw docs/architecture.svg from the import graph
+	$(BIN)/python docs/architecture.py
 
 clean:  ## Remove the environment and all output
 	rm -rf $(VENV) .bench out

@@ -30,6 +30,7 @@ from sfumato.promise.pure import PureDP as PureDP
 from sfumato.promise.renyi import RenyiDP as RenyiDP
 from sfumato.promise.zero_concentrated import ZeroConcentratedDP as ZeroConcentratedDP
 from sfumato.study.conformance.checks import check as check
+from sfumato.study.publication import publish as publish
 from sfumato.study.run.runner import run as run
 from sfumato.study.study import Study as Study
 from sfumato.study.study import sweep as sweep

@@ -1,4 +1,4 @@
-"""Public names of a package, written once in its stub file and loaded when first used."""
+"""Public names of a package: written once in its stub file, loaded when first used."""
 
 from __future__ import annotations
 

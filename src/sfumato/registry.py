@@ -1,4 +1,4 @@
-"""Which rooms there are, found without importing any: the command line starts with this."""
+"""The kinds of data by name, found without importing any."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOME = Path(str(sfumato.__file__)).parent
 
 
 def room_names() -> dict[str, str]:
-    """The name of every room and one line about it, without importing any."""
+    """The name of every kind of data and one line about it, without importing any."""
     names = {}
     for module in pkgutil.iter_modules(sfumato.__path__):
         folder = Path(str(module.module_finder.path)) / module.name  # type: ignore[union-attr]

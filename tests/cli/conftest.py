@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers import python_path
+
 ROOM = '''
 """A room from another package."""
 from dataclasses import dataclass
@@ -107,11 +109,26 @@ ROOM = Room(
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    (folder / "outside_room.py").write_text(ROOM)
-    info = folder / "outside_room-1.0.dist-info"
+    install(folder, "outside", ROOM)
+    return folder
+
+
+def install(folder: Path, name: str, code: str) -> None:
+    """A package ``NAME_room`` that registers the kind of data ``name``, as pip would install it."""
+    (folder / f"{name}_room.py").write_text(code)
+    info = folder / f"{name}_room-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside-room\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[sfumato.rooms]\noutside = outside_room:ROOM\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-room\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[sfumato.rooms]\n{name} = {name}_room:ROOM\n")
+
+
+@pytest.fixture(scope="session")
+def broken_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One kind of data that cannot be imported, one whose examples cannot, beside one that works."""
+    folder = tmp_path_factory.mktemp("broken")
+    install(folder, "outside", ROOM)
+    install(folder, "broken", "import a_package_that_is_not_here\n")
+    install(folder, "silent", ROOM.replace('"outside"', '"silent"').replace('"outside_room"', '"nothing_here"'))
     return folder
 
 
@@ -121,6 +138,17 @@ Sfumato = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture
 def sfumato(site: Path, tmp_path: Path) -> Sfumato:
     """Run ``sfumato ARGUMENTS`` in a folder of its own and return what it said."""
+    return caller(site, tmp_path)
+
+
+@pytest.fixture
+def beside_broken(broken_site: Path, tmp_path: Path) -> Sfumato:
+    """The same where two of the registered kinds of data are broken."""
+    return caller(broken_site, tmp_path)
+
+
+def caller(site: Path, folder: Path) -> Sfumato:
+    """A function that runs ``sfumato ARGUMENTS`` in ``folder`` with the packages of ``site``."""
 
     def call(*arguments: object, stdin: str | bytes | None = None) -> subprocess.CompletedProcess[str]:
         content = stdin.encode() if isinstance(stdin, str) else stdin
@@ -128,8 +156,8 @@ def sfumato(site: Path, tmp_path: Path) -> Sfumato:
             [sys.executable, "-m", "sfumato.cli", *map(str, arguments)],
             input=content,
             capture_output=True,
-            env=os.environ | {"PYTHONPATH": str(site), "COLUMNS": "200", "NO_COLOR": "1"},
-            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": python_path(site), "COLUMNS": "200", "NO_COLOR": "1"},
+            cwd=folder,
             timeout=120,
             check=False,
         )

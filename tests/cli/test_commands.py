@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers import python_path
+
 Sfumato = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -109,7 +111,7 @@ def test_a_disk_that_fills_up(site: Path, tmp_path: Path) -> None:
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(site)},
+        env=os.environ | {"PYTHONPATH": python_path(site)},
         cwd=tmp_path,
         check=False,
     )
@@ -202,7 +204,7 @@ def test_an_interrupted_study_says_so_and_goes_on(
         [sys.executable, "-m", "sfumato.cli", *arguments],
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(site)},
+        env=os.environ | {"PYTHONPATH": python_path(site)},
         cwd=tmp_path,
         start_new_session=True,
     )

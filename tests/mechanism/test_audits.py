@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.auditor import audit
-from sfumato.mechanism.examples import audit_cases
+from sfumato.auditor.examples import audit_cases
 
 TIGHT = ("Laplace", "BoundedNumber", "Gaussian", "Gaussian, large ε", "Gaussian, given σ", "RandomizedResponse")
 

@@ -92,11 +92,12 @@ def test_table_bounds_the_weights_and_sums_to_one(gaussian, scale):
             x = mpmath.mpf(strip << strips.low_bits) / mpmath.mpf(scale)
             weight = mpmath.exp(-x * x / 2 if gaussian else -x)
             assert mpmath.mpf(strips.constant) * weight <= int(strips.count[strip])
-    size = strips.threshold.size
+    table = strips.table
+    size = table.threshold.size
     mass = [0] * size
     for slot in range(size):
-        mass[slot] += int(strips.threshold[slot])
-        mass[int(strips.alias[slot])] += 2**64 // size - int(strips.threshold[slot])
+        mass[slot] += int(table.threshold[slot])
+        mass[int(table.alias[slot])] += 2**64 // size - int(table.threshold[slot])
     assert mass[: strips.count.size] == [int(count) for count in strips.count]
 
 

@@ -1,9 +1,10 @@
-"""The ``sfumato`` command: errors on one line with exit code 2, tracebacks only with ``--debug``."""
+"""The ``sfumato`` command: one group of commands for each kind of data; errors on one line."""
 
 from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -20,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     debug = "--debug" in given  # wherever it stands
     given = [argument for argument in given if argument != "--debug"]
     signal.signal(signal.SIGTERM, _terminated)
+    if not debug:
+        warnings.showwarning = _warn  # --debug keeps the file and the line
     sys.exit(_run(given, debug))
 
 
@@ -57,6 +60,11 @@ def _run(arguments: list[str], debug: bool) -> int:
         return _say(f"this is a mistake in sfumato ({type(error).__name__}: {error}); --debug shows where", 1)
 
 
+def _warn(message: Warning | str, *where: object, **more: object) -> None:
+    """Show a warning as one line, without the file it comes from."""
+    _say(str(message), 0, kind="warning")
+
+
 def _usage(error: Exception) -> int:
     """A wrong command line: what is wrong, and where help is."""
     context = getattr(error, "ctx", None)
@@ -67,6 +75,6 @@ def _usage(error: Exception) -> int:
     return _say(error.format_message().rstrip(".") + where, 2)  # type: ignore[attr-defined]
 
 
-def _say(message: str, code: int) -> int:
-    sys.stderr.write("error: " + " ".join(message.split()) + "\n")
+def _say(message: str, code: int, *, kind: str = "error") -> int:
+    sys.stderr.write(f"{kind}: {' '.join(message.split())}\n")
     return code

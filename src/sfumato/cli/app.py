@@ -27,7 +27,8 @@ _COMMANDS = {
     "study": Door("sfumato.cli.study:study_command", "Run a study and write its report."),
     "audit": Door("sfumato.cli.audit:audit_command", "Try to break every mechanism's promise."),
     "budget": Door("sfumato.cli.budget:app", "Show, set, spend and export privacy budgets."),
-    "rooms": Door("sfumato.cli.rooms:rooms_command", "List the rooms, their recipes and their commands."),
+    "rooms": Door("sfumato.cli.rooms:rooms_command", "List the kinds of data, their studies and their commands."),
+    "new": Door("sfumato.cli.new:app", "Start a new mechanism or a new kind of data in a source checkout."),
 }
 
 
@@ -59,12 +60,12 @@ class Lazy(TyperGroup):
 
 
 class House(Lazy):
-    """The top: the fixed commands and one group for each room that is found."""
+    """The top: the fixed commands and one group for each kind of data."""
 
     def doors(self) -> Mapping[str, Door]:
         from sfumato.registry import room_names
 
-        rooms = {name: Door("", summary, "Rooms") for name, summary in room_names().items()}
+        rooms = {name: Door("", summary, "Kinds of data") for name, summary in room_names().items()}
         return {**_COMMANDS, **rooms}
 
     def load(self, name: str) -> Any:
@@ -72,10 +73,16 @@ class House(Lazy):
 
 
 def room_group(name: str) -> Any:
-    """The group of a room's own commands."""
+    """The commands of one kind of data, or an error that says why they cannot be loaded."""
+    from sfumato.errors import SfumatoError
     from sfumato.study.rooms import find_room
 
-    room = find_room(name)
+    try:
+        room = find_room(name)
+    except SfumatoError:
+        raise
+    except Exception as error:
+        raise SfumatoError(f"{name} could not be loaded: {type(error).__name__}: {error}") from error
 
     class RoomGroup(Lazy):
         def doors(self) -> Mapping[str, Door]:
@@ -87,11 +94,12 @@ def room_group(name: str) -> Any:
 
     verbs = ", ".join(room.commands)
     recipes = ", ".join(recipe.name for recipe in room.recipes)
-    return RoomGroup(
+    group = RoomGroup(
         name=name,
-        help=f"{room.summary}\n\nCommands: {verbs}. Recipes for sfumato study {name}: {recipes}.",
+        help=f"{room.summary}\n\nCommands: {verbs}. Studies (sfumato study {name} --recipe …): {recipes}.",
         no_args_is_help=True,
     )
+    return plain_flags(group)
 
 
 def load(name: str, target: str) -> Any:
@@ -105,10 +113,28 @@ def load(name: str, target: str) -> Any:
         application.command(name=name)(found)
         loaded = typer.main.get_command(application)
     loaded.name = name
-    return loaded
+    return plain_flags(loaded)
 
 
-app = typer.Typer(cls=House, add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
+def plain_flags(command: Any) -> Any:
+    """The command, whose help shows a flag without a type: ``--fresh``, not ``--fresh <bool>``."""
+    get_params = command.get_params
+
+    def shown(ctx: Any) -> list[Any]:
+        parameters = get_params(ctx)
+        for parameter in parameters:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
+        return list(parameters)
+
+    command.get_params = shown
+    if not isinstance(command, Lazy):
+        for part in getattr(command, "commands", {}).values():
+            plain_flags(part)
+    return command
+
+
+app = typer.Typer(cls=House, no_args_is_help=True, rich_markup_mode="rich")
 
 
 def _version(asked: bool) -> None:
@@ -140,4 +166,4 @@ def house(
 
 def command() -> Any:
     """The whole command line as one callable command."""
-    return typer.main.get_command(app)
+    return plain_flags(typer.main.get_command(app))

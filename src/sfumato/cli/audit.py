@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
@@ -25,7 +26,7 @@ def audit_command(
         list[Path] | None,
         typer.Argument(help="Python files or folders that define CASES; without any, all that is registered."),
     ] = None,
-    room: Annotated[list[str] | None, typer.Option(help="Only this room, or 'mechanism'; repeatable.")] = None,
+    room: Annotated[list[str] | None, typer.Option(help="Only this kind of data, or 'mechanism'; repeatable.")] = None,
     method: Annotated[str, typer.Option(help="auto, exact or sampling.")] = "auto",
     samples: Annotated[int | None, typer.Option(help="Releases drawn of each input.", min=100)] = None,
     confidence: Annotated[float, typer.Option(help="Of every sampled bound.")] = 1 - 1e-6,
@@ -35,7 +36,7 @@ def audit_command(
         Path | None, typer.Option(help="Also write the table: .csv, .jsonl or .parquet, - for pipes.")
     ] = None,
 ) -> None:
-    """Try to break every mechanism and print promised, found and verdict.
+    """Try to break the promise of every mechanism; print what was promised, what was found and the verdict.
 
     Exit code 1 if a promise is broken or a specimen is not caught.
 
@@ -73,7 +74,7 @@ def _print_table(results: Sequence[AuditResult]) -> None:
 def cases_in(path: Path) -> list[AuditCase]:
     """The ``CASES`` of a Python file, or of every Python file in a folder."""
     if not path.exists():
-        raise bad_input("path", str(path), "a Python file or a folder", "--room NAME audits a room")
+        raise bad_input("path", str(path), "a Python file or a folder", "--room NAME audits a kind of data")
     files = sorted(path.glob("*.py")) if path.is_dir() else [path]
     cases: list[AuditCase] = []
     for file in files:
@@ -102,9 +103,18 @@ def _load(file: Path) -> Any:
 
 
 def _registered(rooms: Iterable[str] | None) -> list[AuditCase]:
+    from sfumato.study import find_rooms
     from sfumato.study.conformance import collect_cases
 
-    return [case for room in rooms for case in collect_cases(room)] if rooms else collect_cases()
+    if rooms:
+        return [case for room in rooms for case in collect_cases(room)]
+    cases = collect_cases("mechanism")
+    for name, room in find_rooms().items():
+        try:
+            cases += room.audits()
+        except Exception as error:  # the promises of the others are still worth testing
+            warnings.warn(f"{name} is not audited: {type(error).__name__}: {error}", stacklevel=2)
+    return cases
 
 
 def results_table(results: Sequence[AuditResult]) -> Any:

@@ -16,7 +16,7 @@ from sfumato.validate import positive
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="What each subject or data set may still give away, kept in a durable ledger.",
+    help="Privacy budgets of subjects and data sets, kept in a ledger file.",
     no_args_is_help=True,
 )
 
@@ -92,7 +92,7 @@ def spend(
     note: Note = "",
     ledger: Path_ = _DEFAULT,
 ) -> None:
-    """Pay for a release made elsewhere, before it is handed out; exit code 2 and nothing paid if it does not fit.
+    """Charge the budget for a release made elsewhere; exit code 2, and nothing charged, if it does not fit.
 
     Example: sfumato budget spend clinic --epsilon 0.25 --note "yearly report"
     """

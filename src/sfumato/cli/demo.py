@@ -1,4 +1,4 @@
-"""``sfumato demo``: every room's ready study on shipped data, and one page that lists the reports."""
+"""``sfumato demo``: the ready studies of every kind of data on shipped data, and one page that lists the reports."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["demo_command"]
 
 
 def demo_command(
-    rooms: Annotated[list[str] | None, typer.Argument(help="Only these rooms.", show_default=False)] = None,
+    rooms: Annotated[list[str] | None, typer.Argument(help="Only these kinds of data.", show_default=False)] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the reports.")] = Path("out/demo"),
     workers: Annotated[int | None, typer.Option(help="Processes; by default one a processor.", min=1)] = None,
 ) -> None:
-    """Protect, attack, measure and report on shipped data: each room's own demonstration, under a minute each.
+    """Protect, attack, measure and report on shipped data; under a minute for each kind of data.
 
     Examples:
 
@@ -65,8 +65,8 @@ def _recipes(names: list[str]) -> list[tuple[Room, Recipe]]:
     chosen = [(room, recipe) for room in rooms for recipe in room.recipes if recipe.demo]
     if not chosen:
         if names:
-            raise bad_input("room", ", ".join(names), "a room with a demo recipe", "sfumato rooms lists them")
-        raise SfumatoError("no room has a demo recipe: reinstall sfumato")
+            raise bad_input("room", ", ".join(names), "a kind of data with a demo", "sfumato rooms lists them")
+        raise SfumatoError("no kind of data has a demo: reinstall sfumato")
     return chosen
 
 

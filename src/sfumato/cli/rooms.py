@@ -1,4 +1,4 @@
-"""``sfumato rooms``: what there is."""
+"""``sfumato rooms``: list the kinds of data."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ __all__ = ["rooms_command"]
 
 
 def rooms_command() -> None:
-    """List the rooms, their recipes (for sfumato study) and their commands.
+    """List the kinds of data, their ready studies (sfumato study) and their commands.
 
     Example: sfumato rooms
     """
     from rich.table import Table
 
-    table = Table("room", "what it is for", "recipes", "commands", box=None, pad_edge=False, header_style="bold")
+    heads = ("kind of data", "what it is for", "studies", "commands")
+    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
     for room in find_rooms().values():
         recipes = "\n".join(recipe.name + (" (demo)" if recipe.demo else "") for recipe in room.recipes)
         table.add_row(room.name, room.summary, recipes, "\n".join(room.commands))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import datetime
 import shlex
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from sfumato.errors import bad_input
+from sfumato.cli.options import read_settings
 from sfumato.study import room_names
 from sfumato.study.console import notes
 from sfumato.study.report.words import count
@@ -20,13 +19,18 @@ __all__ = ["order_of", "study_command", "today"]
 
 
 def study_command(
-    what: Annotated[str, typer.Argument(help="A room, or a TOML file.", metavar="FILE.toml|ROOM", show_default=False)],
-    recipe: Annotated[str | None, typer.Option(help="The room's recipe; its first one if not given.")] = None,
+    what: Annotated[
+        str, typer.Argument(help="A kind of data, or a TOML file.", metavar="FILE.toml|KIND", show_default=False)
+    ],
+    recipe: Annotated[
+        str | None, typer.Option(help="Which ready study; the first one if not given.", show_default=False)
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for results and report.")] = None,
     seeds: Annotated[int | None, typer.Option(help="Repetitions of each cell.", min=1)] = None,
     workers: Annotated[int | None, typer.Option(help="Processes; by default one a processor.", min=1)] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--set", help="An option of the recipe, name=value as in TOML; repeatable.")
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="An option of the recipe, name=value as in TOML; repeatable.", show_default=False),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything again.")] = False,
 ) -> None:
@@ -40,13 +44,13 @@ def study_command(
 
       sfumato study my-study.toml
 
-    A study file holds room = "…" and, if wanted, recipe, seeds, workers, out and a table \\[options].
+    A study file holds room = "…" (the kind of data) and, if wanted, recipe, seeds, workers, out and \\[options].
     """
     from sfumato.study.frontier import frontier
     from sfumato.study.publication import publish
     from sfumato.study.report.words import finding
 
-    order = order_of(what, recipe=recipe, seeds=seeds, workers=workers, out=out, options=_options(option or []))
+    order = order_of(what, recipe=recipe, seeds=seeds, workers=workers, out=out, options=read_settings(settings))
     chosen, study = build_study(order)
     folder = Path(order.out or Path("out") / order.room / chosen.name)
     try:
@@ -71,7 +75,7 @@ def study_command(
 
 
 def order_of(what: str, **changes: Any) -> Order:
-    """The order of a file or a room, with what the command line says instead."""
+    """The settings of a study: from the file or the defaults, changed by the options of the command line."""
     if what.endswith(".toml") or (what not in room_names() and Path(what).exists()):
         order = read_order(what)
     else:
@@ -80,20 +84,6 @@ def order_of(what: str, **changes: Any) -> Order:
     if "out" in given:
         given["out"] = str(given["out"])
     return Order(**(vars(order) | given | {"options": {**order.options, **changes["options"]}}))
-
-
-def _options(pairs: list[str]) -> dict[str, Any]:
-    """``name=value`` with the value written as in TOML; a bare word is a text."""
-    options = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name.strip():
-            raise bad_input("--set", pair, "name=value")
-        try:
-            options[name.strip()] = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            options[name.strip()] = text
-    return options
 
 
 def today() -> str:

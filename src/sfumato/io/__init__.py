@@ -1,4 +1,4 @@
-"""Files and data frames in and out."""
+"""Files, data frames and public data sets in; files out, whole or not at all."""
 
 from sfumato.attach import attach
 

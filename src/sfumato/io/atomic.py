@@ -56,7 +56,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 def check_output(path: str | Path) -> None:
-    """Raise now what :func:`atomic_path` would raise after the work is done."""
+    """Check that a file can be written, before the work begins: raises what :func:`atomic_path` would raise."""
     if str(path) == "-":
         return
     with contextlib.suppress(_Untouched), atomic_path(path):
@@ -64,7 +64,7 @@ def check_output(path: str | Path) -> None:
 
 
 def output_folder(path: str | Path) -> Path:
-    """The folder, made if it is not there and tried for writing."""
+    """Make a folder if it is not there, and check that it can be written to."""
     folder = Path(path)
     with writing(folder, folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -123,7 +123,7 @@ def write_table(table: Any, path: str | Path, *, format: str | None = None) -> N
 
 
 def check_table_output(path: str | Path) -> None:
-    """Raise now what :func:`write_table` would raise after the work is done and paid for."""
+    """Check that a table can be written, before anything is charged: raises what :func:`write_table` would raise."""
     table_format(path, None)
     check_output(path)
 

@@ -28,7 +28,7 @@ def is_frame(value: object) -> bool:
 
 
 def missing_columns(wanted: Sequence[str], present: Sequence[str], where: str) -> None:
-    """Raise if a wanted column is not there, with the names that look like it.
+    """Raise an error if a wanted column is missing; it names the column that looks like it.
 
     >>> missing_columns(["agee"], ["age", "income"], "people.csv")
     Traceback (most recent call last):

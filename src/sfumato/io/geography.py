@@ -1,4 +1,4 @@
-"""The Earth as a sphere: one radius for everybody."""
+"""The radius of the Earth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The textbook mechanisms on numbers, vectors and choices, shared by all rooms."""
+"""The textbook mechanisms on numbers, vectors and choices."""
 
 from sfumato.attach import attach
 

@@ -1,4 +1,4 @@
-"""What the mechanisms that add noise to numbers share: the grid, the exact law, the plain form for experiments."""
+"""The base of Laplace and Gaussian: noise on a grid, its exact law, and plain floating-point noise for experiments."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from sfumato.noise.grid import add_units, check_grid, from_units, grid_step, to_
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.validate import finite_array, positive
 
-__all__ = ["AdditiveNoise"]
+__all__ = ["AdditiveMechanism"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AdditiveNoise(ScopedMechanism):
+class AdditiveMechanism(ScopedMechanism):
     """A mechanism that adds independent noise of one scale to every number.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The shape of a mechanism."""
+"""The base classes of all mechanisms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NotFittedError(SfumatoError):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Mechanism(ABC):
-    """Something that releases data under a promise.
+    """Releases data under a promise: the base of every mechanism.
 
     A subclass is a keyword-only frozen dataclass: its fields are the parameters, checked in ``__post_init__`` and
     never changed; its ``repr`` can be pasted back. What follows from them is a ``cached_property``.

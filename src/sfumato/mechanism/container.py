@@ -1,4 +1,4 @@
-"""Numbers in, the same kind of container out: scalars, arrays, and the columns and frames of any data-frame library."""
+"""The numbers in a scalar, an array, a column or a frame, and results put back into the same kind of container."""
 
 from __future__ import annotations
 

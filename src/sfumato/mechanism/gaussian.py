@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
 from sfumato.errors import bad_input
-from sfumato.mechanism.additive import AdditiveNoise, next_power_of_two
+from sfumato.mechanism.additive import AdditiveMechanism, next_power_of_two
 from sfumato.noise.discrete import discrete_gaussian_variance
 from sfumato.promise import ApproxDP, Guarantee, ZeroConcentratedDP
 from sfumato.promise.calibration import analytic_gaussian_sigma, classical_gaussian_sigma, gaussian_rho
@@ -21,7 +21,7 @@ _RULES = {"analytic": analytic_gaussian_sigma, "classical": classical_gaussian_s
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Gaussian(AdditiveNoise):
+class Gaussian(AdditiveMechanism):
     """Adds Gaussian noise to every number: (ε, δ)-DP, or ρ-zCDP for a given σ (Weggenmann M2, M3; Fischer Thm 2).
 
     The noise is the discrete Gaussian on the grid. For a given σ it has ρ = Δ₂²/(2σ²) like the continuous one (Canonne,
@@ -39,7 +39,7 @@ class Gaussian(AdditiveNoise):
     method : {"analytic", "classical"}
         The least σ for the promise at any ε (Balle and Wang 2018), or the textbook rule, proved for ε < 1 only.
     grid, exact
-        See :class:`~sfumato.mechanism.additive.AdditiveNoise`.
+        See :class:`~sfumato.mechanism.additive.AdditiveMechanism`.
     unit, neighbours, model
         What the sensitivity was computed for.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import bad_input
-from sfumato.mechanism.additive import AdditiveNoise, next_power_of_two
+from sfumato.mechanism.additive import AdditiveMechanism, next_power_of_two
 from sfumato.noise.discrete import discrete_laplace_variance
 from sfumato.promise import Guarantee, PureDP
 from sfumato.promise.calibration import laplace_scale
@@ -17,7 +17,7 @@ __all__ = ["Laplace"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Laplace(AdditiveNoise):
+class Laplace(AdditiveMechanism):
     """Adds Laplace noise of scale Δ₁/ε to every number: ε-DP (Weggenmann M1; Mimoto Thm 2.1; Fischer Thm 1).
 
     **Theorem.** Let X be the input rounded to the grid of step g, and N independent with P(N = n) ∝ exp(−|n|·ε/Δ_g),
@@ -32,7 +32,7 @@ class Laplace(AdditiveNoise):
         The L₁ sensitivity Δ₁ of the whole array released. An L₂ sensitivity, or one entry's range for an array of which
         a record can change many entries, is the commonest published mistake: the promise is void then.
     grid, exact
-        See :class:`~sfumato.mechanism.additive.AdditiveNoise`.
+        See :class:`~sfumato.mechanism.additive.AdditiveMechanism`.
     unit, neighbours, model
         What the sensitivity was computed for.
 

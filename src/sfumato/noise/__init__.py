@@ -1,4 +1,4 @@
-"""Samplers: entropy, exact discrete noise, and the noise of the directional and ranking mechanisms."""
+"""Exact samplers: noise on a grid, discrete noise, private choices, secure randomness."""
 
 from sfumato.attach import attach
 

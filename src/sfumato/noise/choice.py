@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,6 +27,15 @@ _MARGIN = 2.0**-40  # of the floating-point comparison; its error is below 2⁻�
 _CELLS = 64  # the bound on a weight is constant while the weight falls by 2^(1/64)
 _TOTAL_BITS = 56  # of the sum of all bounds, so that a 64-bit word is rarely outside a multiple of it
 _BLOCK = 64
+
+
+class _Weights(NamedTuple):
+    """The law of the options: scores, the best of each row, their factor as a double, and C."""
+
+    scores: NDArray[np.float64]
+    best: NDArray[np.float64]
+    rate: float
+    constant: float
 
 
 def draw_coins(bound: Callable[[int], Interval], count: int, rng: Rng) -> NDArray[np.bool_]:
@@ -66,11 +76,12 @@ def draw_exponential(
     middle = factor(40)
     rate = float((middle.low + middle.high) / 2)
     best = scores.max(axis=1)
+    weights = _Weights(scores, best, rate, constant)
     chosen = np.empty(rows, np.int64)
     open_rows = np.arange(rows)
     while open_rows.size:
         words = random_words(rng, 2 * open_rows.size).reshape(-1, 2)
-        _propose(scores, best, open_rows, words, table, rate, constant, margin, chosen)
+        _propose(weights, table, open_rows, words, margin, chosen)
         for k in np.flatnonzero(chosen[open_rows] < -1):
             row = open_rows[k]
             option = -2 - int(chosen[row])
@@ -107,12 +118,13 @@ def draw_exponential_many(
     rate = float((middle.low + middle.high) / 2)
     best = scores.max(axis=1)
     sums = np.empty(scores.shape, np.int64)
-    _add_up(scores, best, table, rate, sums)
+    weights = _Weights(scores, best, rate, constant)
+    _add_up(weights, table, sums)
     chosen = np.empty(len(rows), np.int64)
     open_draws = np.arange(len(rows))
     while open_draws.size:
         words = random_words(rng, 2 * open_draws.size).reshape(-1, 2)
-        _propose_from(scores, best, sums, rows, open_draws, words, rate, constant, margin, chosen)
+        _propose_from(weights, sums, rows, open_draws, words, margin, chosen)
         for k in np.flatnonzero(chosen[open_draws] < -1):
             draw = open_draws[k]
             option = -2 - int(chosen[draw])
@@ -157,19 +169,20 @@ def _settle(
     return uniform_below(uniform, accept)
 
 
+# At every turn of the outer loop: ``block`` holds the sums of the bounds of 64 options each, and ``total`` their sum.
+# The two searches below it keep one invariant: the proposed option is the first at which the bounds, added up from the
+# current block (then option) on, exceed ``place``. The blocks leave 64 + options/64 steps to the search.
 @njit(cache=True)
 def _propose(
-    scores: NDArray[np.float64],
-    best: NDArray[np.float64],
+    weights: _Weights,
+    table: NDArray[np.int64],
     rows: NDArray[np.int64],
     words: NDArray[np.uint64],
-    table: NDArray[np.int64],
-    rate: float,
-    constant: float,
     margin: float,
     chosen: NDArray[np.int64],
 ) -> None:  # pragma: no cover
     """One try for each listed row: the option kept, −1 for none, −2 − option if more bits must decide."""
+    scores, best, rate, constant = weights
     options = scores.shape[1]
     per_unit = rate * (_CELLS / math.log(2.0))
     last = table.size - 1
@@ -208,13 +221,9 @@ def _propose(
 
 
 @njit(cache=True)
-def _add_up(
-    scores: NDArray[np.float64],
-    best: NDArray[np.float64],
-    table: NDArray[np.int64],
-    rate: float,
-    sums: NDArray[np.int64],
-) -> None:  # pragma: no cover
+def _add_up(weights: _Weights, table: NDArray[np.int64], sums: NDArray[np.int64]) -> None:  # pragma: no cover
+    """The running sums of the bounds of each row."""
+    scores, best, rate, _ = weights
     per_unit = rate * (_CELLS / math.log(2.0))
     last = table.size - 1
     for k in range(scores.shape[0]):
@@ -224,20 +233,19 @@ def _add_up(
             sums[k, j] = total
 
 
+# At every turn of the inner loop: the first option whose running sum exceeds ``place`` is one of low … high.
 @njit(cache=True)
 def _propose_from(
-    scores: NDArray[np.float64],
-    best: NDArray[np.float64],
+    weights: _Weights,
     sums: NDArray[np.int64],
     rows: NDArray[np.int64],
     draws: NDArray[np.int64],
     words: NDArray[np.uint64],
-    rate: float,
-    constant: float,
     margin: float,
     chosen: NDArray[np.int64],
 ) -> None:  # pragma: no cover
     """As ``_propose``, with the sums of the bounds at hand."""
+    scores, best, rate, constant = weights
     for k in range(draws.size):
         row = rows[draws[k]]
         chosen[draws[k]] = -1

@@ -47,6 +47,8 @@ def add_correlated_gaussian(
     return (whole + cells) * grid
 
 
+# Every turn is one point by itself: ``worst`` bounds the error of its normals, ``weight`` and ``size`` how it and the
+# rounding grow in the sum; a coordinate nearer to the edge of a cell than that makes the point ``unsure``.
 @njit(cache=True)
 def _correlated_cells(
     fraction: NDArray[np.float64],
@@ -56,6 +58,7 @@ def _correlated_cells(
     cells: NDArray[np.float64],
     unsure: NDArray[np.bool_],
 ) -> None:  # pragma: no cover
+    """The cell of each point, and whether it has to be found again with more bits."""
     dimension = fraction.shape[1]
     normal = np.empty(2 * pairs.shape[1])
     for k in range(pairs.shape[0]):

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -47,9 +48,21 @@ _TAIL = {False: 46.0, True: 9.6}  # where the tail starts, in scales: beyond it 
 _ACCEPTED, _OPEN, _OUTSIDE = 1, 2, 3
 
 
+class _Table(NamedTuple):
+    """What a try needs of a law: the alias table of the strips, c/t_H of each, and how a strip becomes an integer."""
+
+    threshold: NDArray[np.uint64]
+    alias: NDArray[np.int64]
+    ratio: NDArray[np.float64]
+    tail: int
+    low_bits: int
+    scale: float
+    gaussian: bool
+
+
 @dataclass(frozen=True)
 class _Strips:
-    """The table for one law: alias table of the strips, and c/t_H."""
+    """One law cut into strips."""
 
     gaussian: bool
     scale: float
@@ -57,10 +70,8 @@ class _Strips:
     tail: int
     constant: float
     count: NDArray[np.uint64]
-    threshold: NDArray[np.uint64]
-    alias: NDArray[np.int64]
-    ratio: NDArray[np.float64]
     kept: float
+    table: _Table
 
     def log_weight(self, n: int, digits: int) -> Interval:
         """ln f(n), enclosed."""
@@ -87,9 +98,8 @@ def _strips(gaussian: bool, scale: float, tail_at: float) -> _Strips:
     count[0] += np.uint64(-int(count.sum(dtype=np.uint64)) % 2**64)  # what is left only raises the first bound
     threshold, alias = _alias_table(count)
     kept = constant * 2.0 ** (-65 - low_bits) * math.exp(log_normaliser(gaussian, scale))
-    return _Strips(
-        gaussian, scale, low_bits, tail, constant, count, threshold, alias, constant / count.astype(np.float64), kept
-    )
+    table = _Table(threshold, alias, constant / count.astype(np.float64), tail, low_bits, scale, gaussian)
+    return _Strips(gaussian, scale, low_bits, tail, constant, count, kept, table)
 
 
 def _tail_mass(gaussian: bool, scale: float, first: int) -> float:
@@ -99,6 +109,9 @@ def _tail_mass(gaussian: bool, scale: float, first: int) -> float:
     return math.exp(-(start * start / 2 if gaussian else start)) / -math.expm1(-rate)
 
 
+# At every turn of the second loop: an index is in ``small`` if what is left of it does not fill its column, in
+# ``large`` if it does, and in neither if its column is finished; the counts left add up to the capacity of the columns
+# left. So when one list is empty the rest fill their columns exactly, and the threshold stays at the capacity.
 @njit(cache=True)
 def _alias_table(count: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:  # pragma: no cover
     """Walker's table (Vose's construction) in whole 2⁶⁴ths; there are at least two counts, one strip and the tail."""
@@ -137,22 +150,20 @@ def _alias_table(count: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray
     return threshold, alias
 
 
+# At every turn of the loop: the first ``kept`` places hold, in order, the tries so far that are accepted, open or in
+# the tail; place ``kept`` is written to in every turn and counts only if the try is not rejected, so that a turn does
+# the same work whatever it draws. ``kept`` is at most the number of turns, so the places suffice.
 @njit(cache=True)
 def _try_strips(
     words: NDArray[np.uint64],
-    threshold: NDArray[np.uint64],
-    alias: NDArray[np.int64],
-    ratio: NDArray[np.float64],
-    tail: int,
-    low_bits: int,
-    scale: float,
-    gaussian: bool,
+    table: _Table,
     margin: float,
     value: NDArray[np.int64],
     origin: NDArray[np.int64],
     state: NDArray[np.uint8],
 ) -> tuple[int, bool]:  # pragma: no cover
     """One try for every three words; what is not rejected is kept in order. Returns how many, and if any is open."""
+    threshold, alias, ratio, tail, low_bits, scale, gaussian = table
     bits = 0
     while (1 << bits) < threshold.size:
         bits += 1
@@ -211,20 +222,7 @@ def draw_lattice(
         wanted = (count - done) / strips.kept
         tries = min(_CHUNK, int(wanted + 6 * math.sqrt(wanted * (1 - strips.kept)) + 16))
         words = random_words(rng, 3 * tries)
-        kept, special = _try_strips(
-            words,
-            strips.threshold,
-            strips.alias,
-            strips.ratio,
-            strips.tail,
-            strips.low_bits,
-            strips.scale,
-            gaussian,
-            margin,
-            value,
-            origin,
-            state,
-        )
+        kept, special = _try_strips(words, strips.table, margin, value, origin, state)
         if special:
             kept = _settle(strips, value, origin, state, kept, words, rng)
         taken = min(kept, count - done)

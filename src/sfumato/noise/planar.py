@@ -76,6 +76,8 @@ def _plane_cell_exactly(
     return decide(cell, [*pair, uniform])
 
 
+# Every turn is one point by itself: its cell in floating point, and ``unsure`` if the true place may be in another cell
+# because it is nearer to an edge than the error bound, or if the pair may lie outside the disc.
 @njit(cache=True)
 def _plane_cells(
     fraction: NDArray[np.float64],
@@ -86,6 +88,7 @@ def _plane_cells(
     cells: NDArray[np.float64],
     unsure: NDArray[np.bool_],
 ) -> None:  # pragma: no cover
+    """The cell of each point of the plane, and whether it has to be found again with more bits."""
     for k in range(pairs.shape[0]):
         v = float(np.int64(pairs[k, 0])) * 2.0**-63
         w = float(np.int64(pairs[k, 1])) * 2.0**-63
@@ -138,6 +141,8 @@ def _space_cell_exactly(
     return decide(cell, [*(part for pair in lazy for part in pair), *uniforms])
 
 
+# Every turn is one point by itself, as in the plane. The radius is −Σ ln u: ``radius`` − ln ``product`` is its part so
+# far, and the product is taken out before it can underflow; ``missing`` bounds what the unknown bits of the u change.
 @njit(cache=True)
 def _space_cells(
     fraction: NDArray[np.float64],
@@ -148,6 +153,7 @@ def _space_cells(
     cells: NDArray[np.float64],
     unsure: NDArray[np.bool_],
 ) -> None:  # pragma: no cover
+    """The cell of each point in any dimension, and whether it has to be found again with more bits."""
     dimension = fraction.shape[1]
     normal = np.empty(2 * pairs.shape[1])
     for k in range(pairs.shape[0]):

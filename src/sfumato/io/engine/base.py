@@ -1,4 +1,4 @@
-"""What an engine does: two things, on files that need not fit in memory."""
+"""What an engine does: it summarises and recodes files that need not fit in memory."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from sfumato.errors import bad_input
 from sfumato.io.engine.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COUNT", "Engine", "Recode", "find_engine"]
+__all__ = ["COUNT", "Engine", "Recode"]
 
 COUNT = "__count__"
 """The column of a summary that says how often a combination of values occurs."""
@@ -22,7 +21,7 @@ Recode = Callable[["pa.RecordBatch"], "pa.RecordBatch"]
 
 
 class Engine(Protocol):
-    """Where the work runs. Everything in between, the deciding, is done here on the summary."""
+    """Counts combinations of values in a file, and writes the recoded file; decisions are made on the counts."""
 
     @property
     def name(self) -> str: ...
@@ -46,16 +45,3 @@ class Engine(Protocol):
 
         ``advance`` is told, now and then, how many more rows are written.
         """
-
-
-def find_engine(name: str, **options: object) -> Engine:
-    """An engine by name: ``"duckdb"`` (this machine) or ``"spark"`` (a cluster)."""
-    if name == "duckdb":
-        from sfumato.io.engine.duckdb import DuckDBEngine
-
-        return DuckDBEngine(**options)  # type: ignore[arg-type]
-    if name == "spark":
-        from sfumato.io.engine.spark import SparkEngine
-
-        return SparkEngine(**options)  # type: ignore[arg-type]
-    raise bad_input("engine", name, "duckdb or spark")

@@ -95,10 +95,10 @@ def collect_cases(room: str | None = None) -> list[AuditCase]:
     from sfumato.study import find_room, find_rooms
 
     if room == "mechanism":
-        return list(importlib.import_module("sfumato.mechanism.examples").audit_cases())
+        return list(importlib.import_module("sfumato.auditor.examples").audit_cases())
     if room is not None:
         return list(find_room(room).audits())
-    cases = list(importlib.import_module("sfumato.mechanism.examples").audit_cases())
+    cases = list(importlib.import_module("sfumato.auditor.examples").audit_cases())
     return cases + [case for found in find_rooms().values() for case in found.audits()]
 
 

@@ -1,4 +1,4 @@
-"""How the auditor tries to break the textbook mechanisms."""
+"""Audit cases of the textbook mechanisms."""
 
 from __future__ import annotations
 

@@ -1,0 +1,202 @@
+"""``sfumato new`` in a copy of the sources, followed as CONTRIBUTING says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers import ROOT
+from sfumato.cli.new import find_checkout, new_mechanism, with_case, with_layer
+from sfumato.errors import InputError, SfumatoError
+from sfumato.registry import room_names
+
+NAMES = sorted(name for name in room_names() if (ROOT / "src" / "sfumato" / name).is_dir())
+
+COMMANDS = re.findall(r"^    sfumato (new .*)$", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.M)
+
+
+class Checkout:
+    """A copy of the sources, and commands that run in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for part in ("src", "tests", "docs"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+        for file in ("pyproject.toml", "CONTRIBUTING.md", "README.md"):
+            shutil.copy(ROOT / file, folder / file)
+
+    def run(self, *command: object, code: int | None = 0) -> str:
+        """What a module said; ``code`` is the exit code it must have."""
+        done = subprocess.run(
+            [sys.executable, *map(str, command)],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.folder / "src"), "MYPYPATH": str(self.folder / "src")},
+            check=False,
+        )
+        assert code is None or done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def sfumato(self, *arguments: object, code: int | None = 0) -> str:
+        return self.run("-m", "sfumato.cli", *arguments, code=code)
+
+    def files(self) -> dict[str, bytes]:
+        """The content of every source file."""
+        return {
+            str(path.relative_to(self.folder)): path.read_bytes()
+            for part in ("src", "tests", "docs")
+            for path in (self.folder / part).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which every command of CONTRIBUTING was called, and one more mechanism in each kind of data."""
+    made = Checkout(tmp_path_factory.mktemp("checkout"))
+    said = "".join(made.sfumato(*command.split()) for command in COMMANDS)
+    assert "written: src/sfumato/weather/room.py" in said
+    assert "changed: src/sfumato/__init__.pyi" in said
+    made.sfumato("new", "mechanism", "weather", "noisy-wind")
+    for name in NAMES:
+        new_mechanism(made.folder, name, f"Skeleton{name.title()}").write()
+    return made
+
+
+def test_contributing_has_one_command_for_each() -> None:
+    assert COMMANDS == ["new mechanism statistic NoisyMedian", "new room weather"]
+
+
+def test_style_types_and_layers(checkout: Checkout) -> None:
+    checkout.run("-m", "ruff", "check", "src", "tests")
+    checkout.run("-m", "ruff", "format", "--check", "src", "tests")
+    checkout.run(
+        "-m", "mypy", "src/sfumato/weather", *(f"src/sfumato/{name}/mechanisms/skeleton_{name}.py" for name in NAMES)
+    )
+    lint = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+    said = checkout.run("-c", lint, code=None)
+    assert "weather" not in said
+    assert "skeleton" not in said
+
+
+def test_its_tests_pass(checkout: Checkout) -> None:
+    tests = [f"tests/{name}/mechanisms/test_skeleton_{name}.py" for name in NAMES]
+    checkout.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/weather", "src/sfumato/weather", *tests)
+    checkout.run("-m", "doctest", "docs/weather.md")
+
+
+def test_it_is_audited_and_exported(checkout: Checkout) -> None:
+    said = checkout.sfumato("audit", "--room", "weather")
+    assert "2 audited" in said
+    assert "2 holds; all as expected" in said
+    listed = checkout.run(
+        "-c",
+        "import sfumato as sf\nfrom sfumato.study import find_rooms\n"
+        "for name, room in find_rooms().items(): print(name, *room.mechanisms())\n"
+        "print(sf.weather.NoisyWind, *(getattr(getattr(sf, name), f'Skeleton{name.title()}') for name in "
+        f"{NAMES}))",
+    )
+    assert "weather weather-noise noisy-wind" in listed
+    assert "noisy-median" in next(line for line in listed.splitlines() if line.startswith("statistic ")).split()
+    for name in NAMES:
+        line = next(line for line in listed.splitlines() if line.startswith(f"{name} "))
+        assert f"skeleton-{name}" in line.split()
+
+
+def test_it_is_pinned_and_documented(checkout: Checkout) -> None:
+    names = checkout.folder / "tests" / "house" / "names"
+    assert "weather" in (names / "sfumato.txt").read_text().split()
+    assert "NoisyWind" in (names / "sfumato.weather.txt").read_text().split()
+    assert "NoisyMedian" in (names / "sfumato.statistic.txt").read_text().split()
+    assert "--mechanism noisy-median" in (checkout.folder / "docs" / "statistic.md").read_text()
+    for name in NAMES:
+        assert f"## `Skeleton{name.title()}`" in (checkout.folder / "docs" / f"{name}.md").read_text()
+
+
+def test_it_is_on_the_command_line(checkout: Checkout) -> None:
+    checkout.run(
+        "-c",
+        "from sfumato.weather import make_weather; from sfumato.io import write_table; "
+        "write_table(make_weather(40), 'people.csv')",
+    )
+    options = ["people.csv", "-c", "value", "--epsilon", "1", "--low", "0", "--high", "100", "-o", "release.csv"]
+    assert "promise: ε = 1 per record" in checkout.sfumato("weather", "protect", *options, "-m", "noisy-wind")
+    assert "people linked" in checkout.sfumato("weather", "attack", "people.csv", "release.csv", "-c", "value")
+    wrong = checkout.sfumato("weather", "protect", *options, "-m", "nonsense", code=2)
+    assert "expected one of 'weather-noise', 'noisy-wind'" in wrong
+    assert "report: " in checkout.sfumato("study", "weather", "--seeds", "1", "--workers", "1", "--set", "people=40")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["room", "weather"], "a name that sfumato does not have yet"),
+        (["room", "audit"], "a name that sfumato does not have yet"),
+        (["room", "Weather"], "one word in lower case"),
+        (["room", "class"], "one word in lower case"),
+        (["mechanism", "wether", "Wind"], "expected one of"),
+        (["mechanism", "weather", "NoisyWind"], "is there already"),
+        (["mechanism", "weather", "LinkageAttack"], "does not export yet"),
+        (["mechanism", "weather", "3rd"], "a class name"),
+    ],
+)
+def test_what_is_there_stays_as_it_is(checkout: Checkout, arguments: list[str], message: str) -> None:
+    before = checkout.files()
+    said = checkout.sfumato("new", *arguments, code=2)
+    assert said.startswith("error: ")
+    assert message in said
+    assert checkout.files() == before
+
+
+def test_nothing_half_written(checkout: Checkout) -> None:
+    """A folder that cannot be made stops it in the middle; everything is as before."""
+    before = checkout.files()
+    blocked = checkout.folder / "tests" / "sea"
+    blocked.write_text("a file where a folder should be")
+    try:
+        said = checkout.sfumato("new", "room", "sea", code=None)
+    finally:
+        blocked.unlink()
+    assert "error: " in said
+    assert checkout.files() == before
+    assert not (checkout.folder / "src" / "sfumato" / "sea").exists()
+
+
+def test_an_installed_copy_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SfumatoError, match="works in a source checkout"):
+        find_checkout(tmp_path / "site-packages" / "sfumato")
+
+
+CASES = {
+    "generator": ("def audit_cases():\n    yield 1\n", [1]),
+    "loop": ("def audit_cases():\n    for n in (1, 2):\n        yield n\n", [1, 2]),
+    "list": ("def audit_cases():\n    return [1, 2]\n", [1, 2]),
+    "long list": ("def audit_cases():\n    return [\n        1,\n        2,\n    ]\n", [1, 2]),
+    "empty list": ("def audit_cases():\n    return []\n", []),
+    "variable": ("def audit_cases():\n    cases = (1, 2)\n    return cases\n", [1, 2]),
+    "starred": ("def audit_cases():\n    cases = (1, 2)\n    return [*cases, *cases]\n", [1, 2, 1, 2]),
+    "a generator inside": ("def audit_cases():\n    def one():\n        yield 1\n    return list(one())\n", [1]),
+}
+
+
+@pytest.mark.parametrize(("source", "before"), CASES.values(), ids=CASES)
+def test_a_case_joins_any_shape_of_audit_cases(source: str, before: list[int]) -> None:
+    names: dict[str, object] = {}
+    exec(with_case(source, "import math", "def _mine():\n    return 99\n", "mine"), names)
+    assert list(names["audit_cases"]()) == [*before, 99]  # type: ignore[operator]
+    with pytest.raises(InputError):
+        with_case(source + "def _mine(): ...\n", "", "", "mine")
+
+
+@pytest.mark.parametrize("member", ["sfumato.{}", "(sfumato.{})", "{}", "({})"])
+def test_a_layer_is_written_as_its_neighbours_are(member: str) -> None:
+    line = f'"{member.format("table")} | {member.format("text")}",'
+    assert with_layer(line, "sea") == f'"{member.format("table")} | {member.format("text")} | {member.format("sea")}",'
+    assert with_layer(with_layer(line, "sea"), "sea") == with_layer(line, "sea")
