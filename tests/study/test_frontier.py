@@ -15,9 +15,10 @@ from sfumato.promise import KAnonymity
 from sfumato.study import Outcome
 from sfumato.study.frontier import Frontier, best, estimate, frontier, settings
 from sfumato.study.report.plot_file import frontier_image, save_frontier
-from sfumato.study.report.plots import axis_range, frontier_figure, log_axis, log_utility
-from sfumato.study.report.words import attack_sentence, chosen_at_half, finding, shown, utility_sentence
+from sfumato.study.report.plots import axis_range, frontier_picture, log_axis, log_utility
+from sfumato.study.report.sentences import attack_sentence, chosen_at_half, finding, utility_sentence
 from sfumato.study.run.runner import run
+from sfumato.study.wording import shown
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,7 @@ def test_axes(plane: Frontier) -> None:
     low, high = axis_range([estimate(rows(1.0)), estimate(rows(2.0))], [math.nan], log=False)
     assert low < 1.0 < 2.0 < high
     assert axis_range([estimate(rows(1.0)), estimate(rows(2.0))], [], log=False, down=True) == [high, low]
-    figure = frontier_figure(plane)
+    figure = frontier_picture(plane)
     assert [trace.name for trace in figure.data] == ["Blur", "Rounding (nothing proved)", "raw data"]
     assert all(np.all(np.asarray(trace.error_x.array) >= 0) for trace in figure.data[:2])
 

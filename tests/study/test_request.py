@@ -10,7 +10,7 @@ from helpers.toy_study import toy_study
 from sfumato.errors import InputError
 from sfumato.study import Recipe, Room, room_names
 from sfumato.study import request as study_file
-from sfumato.study.request import Order, build_study, read_order
+from sfumato.study.request import Request, build_study, read_request
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def toy_room(monkeypatch: pytest.MonkeyPatch) -> Room:
 def test_an_order_is_read(tmp_path: Path, toy_room: Room) -> None:
     path = tmp_path / "study.toml"
     path.write_text('room = "toy"\nseeds = 7\nworkers = 2\nout = "here"\n[options]\nn = 50\n')
-    order = read_order(path)
-    assert order == Order(room="toy", seeds=7, workers=2, out="here", options={"n": 50})
-    recipe, study = build_study(order)
+    request = read_request(path)
+    assert request == Request(room="toy", seeds=7, workers=2, out="here", options={"n": 50})
+    recipe, study = build_study(request)
     assert (recipe.name, study.seeds, len(study.data())) == ("bits", 7, 50)
 
 
@@ -51,21 +51,21 @@ def test_bad_orders_are_one_line(tmp_path: Path, text: bytes, message: str) -> N
     path = tmp_path / "study.toml"
     path.write_bytes(text)
     with pytest.raises(InputError, match=message) as caught:
-        read_order(path)
+        read_request(path)
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
 
 
 def test_unknown_recipes_and_options(toy_room: Room) -> None:
     with pytest.raises(InputError, match="recipe = 'bitz': expected one of bits, more"):
-        build_study(Order(room="toy", recipe="bitz"))
+        build_study(Request(room="toy", recipe="bitz"))
     with pytest.raises(InputError, match="recipe bits has no option 'epsilom': did you mean 'epsilon'"):
-        build_study(Order(room="toy", options={"epsilom": 1}))
+        build_study(Request(room="toy", options={"epsilom": 1}))
     with pytest.raises(InputError, match="recipe more has no option 'n': expected none"):
-        build_study(Order(room="toy", recipe="more", options={"n": 1}))
+        build_study(Request(room="toy", recipe="more", options={"n": 1}))
 
 
 def test_unknown_rooms_are_named() -> None:
     with pytest.raises(InputError, match="room = 'nowhere'"):
-        build_study(Order(room="nowhere"))
+        build_study(Request(room="nowhere"))
     assert "nowhere" not in room_names()

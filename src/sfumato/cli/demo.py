@@ -12,7 +12,7 @@ from sfumato.errors import SfumatoError, bad_input
 from sfumato.io import output_folder
 from sfumato.study import Outcome, Recipe, Room, find_room, find_rooms
 from sfumato.study.console import notes
-from sfumato.study.report.words import count, shown
+from sfumato.study.wording import count, shown
 
 __all__ = ["demo_command"]
 
@@ -34,7 +34,7 @@ def demo_command(
     from sfumato.study.frontier import frontier
     from sfumato.study.publication import publish
     from sfumato.study.report.page import IndexEntry, report_index
-    from sfumato.study.report.words import finding
+    from sfumato.study.report.sentences import finding
 
     chosen = _recipes(rooms or [])
     folder = output_folder(out)
@@ -73,7 +73,7 @@ def _recipes(names: list[str]) -> list[tuple[Room, Recipe]]:
 def _last_lines(outcomes: list[Outcome], index: Path, seconds: float) -> list[str]:
     """Where the report is and what it found, in three lines."""
     from sfumato.study.frontier import frontier
-    from sfumato.study.report.words import attack_sentence, chosen_at_half, utility_sentence
+    from sfumato.study.report.sentences import attack_sentence, chosen_at_half, utility_sentence
 
     planes = [frontier(outcome) for outcome in outcomes]
     settings = sum(len(plane.points) for plane in planes)

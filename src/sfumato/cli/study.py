@@ -12,10 +12,10 @@ import typer
 from sfumato.cli.options import read_settings
 from sfumato.study import room_names
 from sfumato.study.console import notes
-from sfumato.study.report.words import count
-from sfumato.study.request import Order, build_study, read_order
+from sfumato.study.request import Request, build_study, read_request
+from sfumato.study.wording import count
 
-__all__ = ["order_of", "study_command", "today"]
+__all__ = ["request_of", "study_command", "today"]
 
 
 def study_command(
@@ -48,16 +48,16 @@ def study_command(
     """
     from sfumato.study.frontier import frontier
     from sfumato.study.publication import publish
-    from sfumato.study.report.words import finding
+    from sfumato.study.report.sentences import finding
 
-    order = order_of(what, recipe=recipe, seeds=seeds, workers=workers, out=out, options=read_settings(settings))
-    chosen, study = build_study(order)
-    folder = Path(order.out or Path("out") / order.room / chosen.name)
+    request = request_of(what, recipe=recipe, seeds=seeds, workers=workers, out=out, options=read_settings(settings))
+    chosen, study = build_study(request)
+    folder = Path(request.out or Path("out") / request.room / chosen.name)
     try:
         outcome = publish(
             study,
             folder,
-            workers=order.workers,
+            workers=request.workers,
             resume=not fresh,
             made=today(),
             command=f"sfumato study {shlex.quote(what)} --recipe {chosen.name} --seeds {study.seeds}",
@@ -74,16 +74,16 @@ def study_command(
         notes.print(line, soft_wrap=True, markup=False)
 
 
-def order_of(what: str, **changes: Any) -> Order:
+def request_of(what: str, **changes: Any) -> Request:
     """The settings of a study: from the file or the defaults, changed by the options of the command line."""
     if what.endswith(".toml") or (what not in room_names() and Path(what).exists()):
-        order = read_order(what)
+        request = read_request(what)
     else:
-        order = Order(room=what)
+        request = Request(room=what)
     given = {name: value for name, value in changes.items() if value is not None}
     if "out" in given:
         given["out"] = str(given["out"])
-    return Order(**(vars(order) | given | {"options": {**order.options, **changes["options"]}}))
+    return Request(**(vars(request) | given | {"options": {**request.options, **changes["options"]}}))
 
 
 def today() -> str:

@@ -1,6 +1,5 @@
 from sfumato.promise.accountant import Accountant as Accountant
 from sfumato.promise.accountant import noise_for as noise_for
-from sfumato.promise.approx import ApproxDP as ApproxDP
 from sfumato.promise.calibration import analytic_gaussian_sigma as analytic_gaussian_sigma
 from sfumato.promise.calibration import classical_gaussian_sigma as classical_gaussian_sigma
 from sfumato.promise.calibration import gaussian_delta as gaussian_delta
@@ -18,15 +17,17 @@ from sfumato.promise.divergence import renyi_divergence as renyi_divergence
 from sfumato.promise.guarantee import Guarantee as Guarantee
 from sfumato.promise.guarantee import Model as Model
 from sfumato.promise.guarantee import Neighbours as Neighbours
-from sfumato.promise.k_anonymity import KAnonymity as KAnonymity
+from sfumato.promise.kinds.approx import ApproxDP as ApproxDP
+from sfumato.promise.kinds.k_anonymity import KAnonymity as KAnonymity
+from sfumato.promise.kinds.metric_dp import MetricDP as MetricDP
+from sfumato.promise.kinds.metric_dp import metric_epsilon as metric_epsilon
+from sfumato.promise.kinds.no_guarantee import NoGuarantee as NoGuarantee
+from sfumato.promise.kinds.pure import PureDP as PureDP
+from sfumato.promise.kinds.renyi import RenyiBound as RenyiBound
+from sfumato.promise.kinds.renyi import RenyiDP as RenyiDP
+from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP as ZeroConcentratedDP
 from sfumato.promise.metric import register_metric as register_metric
-from sfumato.promise.metric_dp import MetricDP as MetricDP
-from sfumato.promise.metric_dp import metric_epsilon as metric_epsilon
-from sfumato.promise.no_guarantee import NoGuarantee as NoGuarantee
 from sfumato.promise.personal import PersonalAccountant as PersonalAccountant
-from sfumato.promise.pure import PureDP as PureDP
-from sfumato.promise.renyi import RenyiBound as RenyiBound
-from sfumato.promise.renyi import RenyiDP as RenyiDP
 from sfumato.promise.sensitivity import global_sensitivity as global_sensitivity
 from sfumato.promise.sensitivity import local_sensitivity as local_sensitivity
 from sfumato.promise.sensitivity import smooth_sensitivity as smooth_sensitivity
@@ -34,4 +35,3 @@ from sfumato.promise.smooth_noise import SmoothNoise as SmoothNoise
 from sfumato.promise.smooth_noise import smooth_delta as smooth_delta
 from sfumato.promise.smooth_noise import smooth_sensitivity_noise as smooth_sensitivity_noise
 from sfumato.promise.smooth_noise import tuned_smooth_noise as tuned_smooth_noise
-from sfumato.promise.zero_concentrated import ZeroConcentratedDP as ZeroConcentratedDP

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
-from sfumato.promise.approx import ApproxDP
 from sfumato.promise.guarantee import Combine, Guarantee, promise_kind
-from sfumato.promise.no_guarantee import NoGuarantee
+from sfumato.promise.kinds.approx import ApproxDP
+from sfumato.promise.kinds.no_guarantee import NoGuarantee
 from sfumato.validate import choice, probability
 
 __all__ = ["compose", "compose_optimally", "parallel", "subsample"]
 
 if TYPE_CHECKING:
-    from sfumato.promise.pure import PureDP
+    from sfumato.promise.kinds.pure import PureDP
 
 DP = TypeVar("DP", "PureDP", "ApproxDP")
 

@@ -22,9 +22,9 @@ from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import choice, integer
 
 if TYPE_CHECKING:
-    from sfumato.promise.approx import ApproxDP
-    from sfumato.promise.renyi import RenyiDP
-    from sfumato.promise.zero_concentrated import ZeroConcentratedDP
+    from sfumato.promise.kinds.approx import ApproxDP
+    from sfumato.promise.kinds.renyi import RenyiDP
+    from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP
 
 __all__ = ["ORDERS", "Combine", "Guarantee", "Model", "Neighbours", "Rule", "promise_kind"]
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.study.outcome import Outcome
-from sfumato.study.report.words import GREEK, shown
 from sfumato.study.run.cell import Row
 from sfumato.study.study import RAW_LABEL
+from sfumato.study.wording import GREEK, shown
 from sfumato.validate import choice, number
 
 __all__ = ["Estimate", "Frontier", "Setting", "best", "estimate", "frontier", "settings"]

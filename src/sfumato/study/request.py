@@ -17,11 +17,11 @@ from sfumato.study.rooms import Recipe, Room, find_room
 from sfumato.study.study import Study
 from sfumato.validate import integer
 
-__all__ = ["Order", "build_study", "find_recipe", "read_order"]
+__all__ = ["Request", "build_study", "find_recipe", "read_request"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
+class Request:
     """Which study to run, and how.
 
     Parameters
@@ -55,8 +55,8 @@ class Order:
             raise bad_input("options", self.options, "a table: [options] and one name = value a line")
 
 
-def read_order(path: str | Path) -> Order:
-    """The order in a TOML file.
+def read_request(path: str | Path) -> Request:
+    """The request in a TOML file.
 
     A file for a study of the room ``statistic`` with ten repetitions::
 
@@ -75,11 +75,11 @@ def read_order(path: str | Path) -> Order:
         raise InputError(f"{path} is not TOML: {error}") from error
     if not content:
         raise InputError(f'{path} is empty: expected at least room = "…"')
-    _known(content, [item.name for item in dataclasses.fields(Order)], str(path))
+    _known(content, [item.name for item in dataclasses.fields(Request)], str(path))
     if "room" not in content:
         raise InputError(f'{path} names no room: add room = "…", sfumato rooms lists them')
     try:
-        return Order(**content)
+        return Request(**content)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -94,17 +94,17 @@ def find_recipe(room: Room, name: str | None) -> Recipe:
     return recipes[name]
 
 
-def build_study(order: Order) -> tuple[Recipe, Study]:
-    """The recipe and the study that an order asks for."""
-    recipe = find_recipe(find_room(order.room), order.recipe)
+def build_study(request: Request) -> tuple[Recipe, Study]:
+    """The recipe and the study that an request asks for."""
+    recipe = find_recipe(find_room(request.room), request.recipe)
     accepted = [
         name
         for name, parameter in inspect.signature(recipe.build).parameters.items()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     ]
-    _known(order.options, accepted, f"recipe {recipe.name}")
-    study = recipe.build(**order.options)
-    return recipe, study if order.seeds is None else dataclasses.replace(study, seeds=order.seeds)
+    _known(request.options, accepted, f"recipe {recipe.name}")
+    study = recipe.build(**request.options)
+    return recipe, study if request.seeds is None else dataclasses.replace(study, seeds=request.seeds)
 
 
 def _known(given: Mapping[str, Any], accepted: Sequence[str], where: str) -> None:

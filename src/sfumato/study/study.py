@@ -6,7 +6,7 @@ import itertools
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
@@ -14,9 +14,6 @@ from sfumato.noise import Rng
 from sfumato.promise import NoGuarantee
 from sfumato.study.score import Attack, Utility
 from sfumato.validate import integer
-
-if TYPE_CHECKING:
-    from sfumato.study.run.runner import Outcome
 
 __all__ = ["RAW_LABEL", "Picture", "Raw", "Study", "sweep"]
 
@@ -91,7 +88,7 @@ class Study:
     utilities: Sequence[Utility]
     seeds: int = 3
     varied: str = "epsilon"
-    pictures: Sequence[Callable[[Outcome], Picture]] = field(default=())
+    pictures: Sequence[Callable[[Any], Picture]] = field(default=())
 
     def __post_init__(self) -> None:
         integer("seeds", self.seeds)

@@ -24,9 +24,9 @@ from typing import Any
 
 from sfumato.auditor import AuditCase
 from sfumato.errors import bad_input
+from sfumato.study.conformance.measures import ATTACK_CHECKS, UTILITY_CHECKS, Example
 from sfumato.study.conformance.mechanism import MECHANISM_CHECKS
 from sfumato.study.conformance.parameters import SHAPE_CHECKS, CheckError
-from sfumato.study.conformance.score import ATTACK_CHECKS, UTILITY_CHECKS, Example
 
 __all__ = [
     "Check",

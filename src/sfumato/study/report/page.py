@@ -17,9 +17,10 @@ from sfumato.study.frontier import Estimate, Frontier, Setting, frontier
 from sfumato.study.outcome import Outcome
 from sfumato.study.report.glossary import GLOSSARY, MODELS, NEIGHBOURS
 from sfumato.study.report.plot_file import frontier_image
-from sfumato.study.report.plots import frontier_figure, measure_figure, style
-from sfumato.study.report.words import attack_sentence, count, shown, utility_sentence
+from sfumato.study.report.plots import frontier_picture, measure_picture, style
+from sfumato.study.report.sentences import attack_sentence, utility_sentence
 from sfumato.study.study import Picture
+from sfumato.study.wording import count, shown
 from sfumato.validate import extra
 
 __all__ = ["IndexEntry", "report", "report_index", "sentences"]
@@ -54,7 +55,7 @@ def report(
     """
     planes = {(a, u): frontier(outcome, attack=a, utility=u) for a in outcome.attacks for u in outcome.utilities}
     plane = planes[outcome.attacks[0], next(iter(outcome.utilities))]
-    figures = {f"plane {a} / {u}": frontier_figure(each) for (a, u), each in planes.items()}
+    figures = {f"plane {a} / {u}": frontier_picture(each) for (a, u), each in planes.items()}
     attacks = [_measure(planes[name, plane.utility], name, "attack", outcome, figures) for name in outcome.attacks]
     utilities = [_measure(planes[plane.attack, name], name, "utility", outcome, figures) for name in outcome.utilities]
     words = {
@@ -179,7 +180,7 @@ def _measure(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: d
     key = ""
     if len({point.varied for point in swept}) > 1:
         key = f"measure {name}"
-        figures[key] = measure_figure(
+        figures[key] = measure_picture(
             swept, name, varied=outcome.varied, raw=plane.raw, chance=chance, better=says, log=errors
         )
     return {

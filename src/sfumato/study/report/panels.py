@@ -39,8 +39,8 @@ def panels(headings: Mapping[str, str], *, height: int, columns: int = 2) -> tup
 
 def scores(outcome: Outcome, mechanism: Any) -> str:
     """The first attack and the first utility of the study under this mechanism, averaged over seeds."""
-    from sfumato.study.report.words import shown
     from sfumato.study.run.cell import parameters_of
+    from sfumato.study.wording import shown
 
     own = json.dumps(parameters_of(mechanism), ensure_ascii=False, sort_keys=True)
     words = []

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sfumato.study.frontier import Estimate, Frontier, Setting
-from sfumato.study.report.words import GREEK, shown
+from sfumato.study.wording import GREEK, shown
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["COLOURS", "GREY", "axis_range", "frontier_figure", "log_axis", "log_utility", "measure_figure", "style"]
+__all__ = ["COLOURS", "GREY", "axis_range", "frontier_picture", "log_axis", "log_utility", "measure_picture", "style"]
 
 # Mid-tones of the Okabe–Ito palette: told apart by colour-blind readers, and legible on white and on near-black.
 COLOURS = ("#2f7fc1", "#d55e00", "#00936b", "#b8589a", "#b8860b", "#7a6fd0", "#56a0a8", "#8a6d5a")
@@ -68,7 +68,7 @@ def axis_range(estimates: Sequence[Estimate], others: Sequence[float], *, log: b
     return [high, low] if down else [low, high]
 
 
-def frontier_figure(plane: Frontier) -> go.Figure:
+def frontier_picture(plane: Frontier) -> go.Figure:
     """Risk to the right, utility upwards (the better way round), one line a mechanism, 95 % intervals as bars."""
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()
@@ -186,7 +186,7 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def measure_figure(
+def measure_picture(
     points: Sequence[Setting], measure: str, *, varied: str, raw: Setting | None, chance: float, better: str, log: bool
 ) -> go.Figure:
     """One measure against the swept parameter, one line a mechanism, 95 % intervals as bands, or bars if many."""

@@ -9,8 +9,8 @@ from typing import Any, Self
 from sfumato.errors import bad_input
 from sfumato.promise.amount import multiply_up
 from sfumato.promise.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise.kinds.pure import PureDP
 from sfumato.promise.metric import distance
-from sfumato.promise.pure import PureDP
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import positive
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Self
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import exact, multiply_up, round_down, round_up
-from sfumato.promise.approx import ApproxDP
 from sfumato.promise.cost import Cost
 from sfumato.promise.guarantee import ORDERS, Combine, Guarantee, Rule
+from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.yardstick import Renyi, Yardstick
 from sfumato.validate import choice, positive, probability
 

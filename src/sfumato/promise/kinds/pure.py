@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sfumato.promise.amount import multiply_up
-from sfumato.promise.approx import ApproxDP
 from sfumato.promise.guarantee import ORDERS, Guarantee, Rule
-from sfumato.promise.renyi import RenyiDP
-from sfumato.promise.zero_concentrated import ZeroConcentratedDP
+from sfumato.promise.kinds.approx import ApproxDP
+from sfumato.promise.kinds.renyi import RenyiDP
+from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP
 from sfumato.validate import positive, probability
 
 __all__ = ["PureDP"]

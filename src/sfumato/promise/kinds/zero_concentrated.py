@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any, Self
 
 from sfumato.promise.amount import exact, multiply_up
-from sfumato.promise.approx import ApproxDP
 from sfumato.promise.guarantee import ORDERS, Combine, Guarantee, Rule
-from sfumato.promise.renyi import UP, RenyiBound, RenyiDP, tightened
+from sfumato.promise.kinds.approx import ApproxDP
+from sfumato.promise.kinds.renyi import UP, RenyiBound, RenyiDP, tightened
 from sfumato.promise.yardstick import Renyi, Yardstick
 from sfumato.validate import choice, positive, probability
 
