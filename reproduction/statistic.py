@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 from scipy.special import ndtr, ndtri
+from tests.specimens.welch import WelchAlgorithm8
 
 from sfumato.promise.smooth_noise import smooth_delta, smooth_sensitivity_noise, tuned_smooth_noise
-from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, power_curve, smooth_bound
+from sfumato.statistic import PrivateWelch, TwoGroups, WelchTest, power_curve, smooth_bound
 
 UPPER, EPSILON = 200.0, 5.0
 SIZES, VARIANCES = (100, 1000, 10_000), (20, 200, 2000)

@@ -29,13 +29,13 @@ from sfumato.statistic import (
     Studies,
     Sum,
     Variance,
-    WelchAlgorithm8,
     WelchTest,
     make_studies,
     power_curve,
 )
 from sfumato.statistic.attacks.worlds import worst_worlds
 from sfumato.study.study import Raw
+from specimens.welch import WelchAlgorithm8
 
 DATA = np.linspace(0, 100, 60)
 TRIAL: dict[str, Any] = {"epsilon": 5.0, "delta": 1e-5, "upper": 200.0, "dummies": (0.0, 200.0)}

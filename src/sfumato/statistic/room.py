@@ -105,7 +105,7 @@ def _trials() -> Studies:
 
 
 def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study:
-    """Private t-tests on made-up trials: the calibrated test, the uncalibrated one and Algorithm 8."""
+    """Private t-tests on made-up trials: the calibrated test and the uncalibrated one."""
     from sfumato.statistic import (
         Discrimination,
         EachPlannedStudy,
@@ -115,7 +115,6 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
         MembershipAttack,
         Power,
         PrivateWelch,
-        WelchAlgorithm8,
     )
 
     levels = list(epsilons)
@@ -129,9 +128,6 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
             "calibrated test": sweep(EachPlannedStudy, epsilon=levels, size=10_000, deviation=14.0, **TRIAL),
             "noisy t read as if without noise": [
                 EachStudy(test=test) for test in sweep(PrivateWelch, epsilon=levels, **TRIAL)
-            ],
-            "Algorithm 8 as published": [
-                EachStudy(test=test) for test in sweep(WelchAlgorithm8, epsilon=levels, **TRIAL)
             ],
         },
         attacks=[MembershipAttack(), EmpiricalEpsilonAttack()],

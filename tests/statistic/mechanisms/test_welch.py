@@ -17,9 +17,9 @@ from scipy.special import ndtri
 from sfumato.errors import InputError
 from sfumato.promise import ApproxDP, NoGuarantee
 from sfumato.promise.smooth_noise import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
-from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, local_bound, smooth_bound, welch
-from sfumato.statistic.algorithm8 import _farthest
+from sfumato.statistic import PrivateWelch, TwoGroups, WelchTest, local_bound, smooth_bound, welch
 from sfumato.statistic.core.welch_sensitivity import step_bounds
+from specimens.welch import WelchAlgorithm8, farthest
 
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
@@ -449,5 +449,5 @@ def test_the_farthest_record_is_found_without_looking_at_all(
     high = len(group) - 1 - (len(new) - low)
     group[:low], group[high + 1 :] = new[:low], new[low:]
     changed = np.array([new.min(initial=np.inf), new.max(initial=-np.inf)])
-    found = _farthest(group, mean, low, high, changed)
+    found = farthest(group, mean, low, high, changed)
     assert abs(group[found] - mean) == np.abs(group - mean).max()

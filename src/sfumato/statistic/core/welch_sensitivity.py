@@ -34,7 +34,7 @@ from numba import njit
 
 from sfumato.statistic.core.two_groups import Ints, TwoGroups
 
-__all__ = ["local_bound", "smooth_bound", "step_bounds"]
+__all__ = ["local_bound", "smooth_bound", "step_bounds", "theorem_7_3"]
 
 _DUMMIES = 2
 
@@ -83,7 +83,7 @@ def local_bound(groups: TwoGroups, *, printed: bool = False) -> float:
         least_b = variance_b * (n_b - 1) / n_b
     else:
         least_b = variance_b - n_b * far_b**2 / (n_b - 1) ** 2 if len(groups.b) else variance_b
-    return _theorem_7_3(n_a, n_b, groups.gap, min(least_a, least_b), float(groups.upper), printed)
+    return theorem_7_3(n_a, n_b, groups.gap, min(least_a, least_b), float(groups.upper), printed)
 
 
 def _farthest(groups: TwoGroups) -> tuple[float, float]:
@@ -95,7 +95,7 @@ def _farthest(groups: TwoGroups) -> tuple[float, float]:
 
 
 @njit(cache=True)
-def _theorem_7_3(n_a: int, n_b: int, gap: float, least: float, upper: float, printed: bool) -> float:
+def theorem_7_3(n_a: int, n_b: int, gap: float, least: float, upper: float, printed: bool) -> float:
     if least <= 0:
         return math.inf
     small = min(n_a, n_b)

@@ -45,6 +45,11 @@ class Count(TotalsMechanism):
         if self.within is not None:
             interval("within", self.within)
 
+    @property
+    def extremes(self) -> tuple[Any, Any]:
+        """A record that is not counted, and one that is."""
+        return (False, True) if self.within is None else (self.within[1] + 1, self.within[0])
+
     def totals(self, data: Any) -> tuple[Ints, int]:
         if self.within is None:
             flags = read_column(data, self.column)

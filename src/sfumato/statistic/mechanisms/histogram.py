@@ -79,6 +79,12 @@ class Histogram(TotalsMechanism):
         """Δ₁: 2 where a record is replaced, 1 where it is added or removed."""
         return 2 if self.public_size else 1
 
+    @property
+    def extremes(self) -> tuple[Any, Any]:
+        """A record of the first bin, and one of the last."""
+        options = self.edges or self.categories or ()
+        return options[0], options[-1]
+
     def place(self, data: Any) -> Ints:
         """The bin of each record."""
         return self._numbers(data) if self.edges is not None else self._categories(data)

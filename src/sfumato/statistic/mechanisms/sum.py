@@ -41,6 +41,11 @@ class BoundedMechanism(TotalsMechanism):
     def span(self) -> float:
         return self.bounds[1] - self.bounds[0]
 
+    @property
+    def extremes(self) -> tuple[float, float]:
+        """The bounds."""
+        return self.bounds
+
     def values(self, data: Any) -> Floats:
         """The checked, bounded numbers."""
         values = bounded(read_numbers(data, self.column), self.bounds, self.outside)
