@@ -96,7 +96,7 @@ def _figure_7_1() -> str:
         published, private = WelchAlgorithm8(**promise), PrivateWelch(**promise)
         test = WelchTest.planned(size=size, deviation=math.sqrt(variance), **promise)
         pair = _groups(rng, size, variance)
-        shape = {"size": size, "runs": 400, "deviation": math.sqrt(variance), "rng": rng}
+        shape = {"size": size, "repeats": 400, "deviation": math.sqrt(variance), "rng": rng}
         alarms = [float(power_curve(one, [0.0], **shape)[0]) for one in (published, private, test)]
         power = float(power_curve(test, [1.4], **shape)[0])
         predicted = [2 * ndtr(-1.96 / math.hypot(1, one.noise_scale(pair))) for one in (published, private)]

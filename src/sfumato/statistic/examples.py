@@ -236,8 +236,8 @@ def attack_examples() -> Iterator[Any]:
     """(attack, data, release, mechanism) for the checks."""
     mean = Mean(epsilon=1.0, bounds=BOUNDS)
     votes = Histogram(epsilon=1.0, edges=(0, 30, 60, 120), neighbours="add-remove")
-    yield MembershipAttack(trials=200), AGES, 40.0, mean
-    yield EmpiricalEpsilonAttack(trials=400), AGES, 40.0, mean
+    yield MembershipAttack(repeats=200), AGES, 40.0, mean
+    yield EmpiricalEpsilonAttack(repeats=400), AGES, 40.0, mean
     yield DifferencingAttack(people=5), AGES, 40.0, mean
     yield DifferencingAttack(people=5, repeats=3), AGES, np.array([2, 3, 3]), votes
 

@@ -299,7 +299,7 @@ def test_test_keeps_its_level_and_has_power() -> None:
     from sfumato.statistic import power_curve
 
     test = WelchTest.planned(size=2000, deviation=14.0, epsilon=5.0, delta=1e-5, **TRIAL)
-    alarms, power = power_curve(test, [0.0, 6.0], size=2000, runs=1500, rng=np.random.default_rng(1))
+    alarms, power = power_curve(test, [0.0, 6.0], size=2000, repeats=1500, rng=np.random.default_rng(1))
     assert alarms <= 0.075
     assert power > 0.8
 
@@ -308,7 +308,7 @@ def test_reading_the_noisy_t_without_calibration_does_not_keep_the_level() -> No
     from sfumato.statistic import power_curve
 
     naive = PrivateWelch(epsilon=1.0, delta=1e-5, **TRIAL)
-    assert power_curve(naive, [0.0], size=2000, runs=200, rng=np.random.default_rng(1))[0] > 0.5
+    assert power_curve(naive, [0.0], size=2000, repeats=200, rng=np.random.default_rng(1))[0] > 0.5
 
 
 def mixture_delta(test: WelchTest, x: Any, y: Any) -> float:

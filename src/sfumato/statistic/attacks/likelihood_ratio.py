@@ -31,14 +31,14 @@ class LikelihoodRatio:
 
     Parameters
     ----------
-    trials : int
+    repeats : int
         Releases drawn from each world.
     """
 
-    trials: int = 1000
+    repeats: int = 1000
 
     def __post_init__(self) -> None:
-        integer("trials", self.trials, least=20)
+        integer("repeats", self.repeats, least=20)
 
     def _scores(self, data: Any, mechanism: Mechanism | None, rng: Rng | None) -> tuple[Floats, Floats] | None:
         """Scores of releases from either world; nothing to score where the raw data itself is released."""
@@ -50,7 +50,7 @@ class LikelihoodRatio:
         if isinstance(mechanism, StudiesMechanism):
             mechanism = mechanism.one_test()
         rng = resolve_rng(rng)
-        drawn = [_draw(mechanism, world, self.trials, rng) for world in (first, second)]
+        drawn = [_draw(mechanism, world, self.repeats, rng) for world in (first, second)]
         return _score(mechanism, drawn[0], first, second), _score(mechanism, drawn[1], first, second)
 
 
