@@ -118,7 +118,9 @@ def test_protect_several_quantiles_and_categories(people: Path, tmp_path: Path) 
     assert run("protect", people, "--mechanism", "quantile", *AGE, "--q", 0.25, "--q", 0.75, "--out", out) == 0
     assert pq.read_table(out)["part"].to_pylist() == ["0.25", "0.75"]
     words = [word for region in REGIONS for word in ("--category", region)]
-    code = run("protect", people, "--mechanism", "histogram", "--column", "region", "--epsilon", 1, *words, "--out", out)
+    code = run(
+        "protect", people, "--mechanism", "histogram", "--column", "region", "--epsilon", 1, *words, "--out", out
+    )
     assert code == 0
     assert pq.read_table(out)["part"].to_pylist() == list(REGIONS)
 

@@ -173,9 +173,7 @@ def attack(
     if isinstance(asked.mechanism, DifferencingAttack.targets):
         attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
     release = asked.mechanism.release(asked.data, rng=asked.rng)
-    scores = [
-        (one.name, one.attack(asked.data, release, mechanism=asked.mechanism, rng=asked.rng)) for one in attacks
-    ]
+    scores = [(one.name, one.attack(asked.data, release, mechanism=asked.mechanism, rng=asked.rng)) for one in attacks]
     print_scores(scores, title=f"{asked.title}: {asked.mechanism.guarantee}", reference="chance")
 
 

@@ -31,11 +31,14 @@ def record_mechanisms() -> dict[str, type]:
     SmoothGaussian is none of them: it takes an answer together with a smooth bound of its sensitivity, which no file
     holds. ``private-welch`` is the statistic that computes such a bound.
     """
-    kinds = [getattr(sfumato.mechanism, name) for name in sfumato.mechanism.__all__]
+    kinds = [getattr(sfumato.mechanism, name) for name in dir(sfumato.mechanism)]
     return {
         command_name(kind): kind
         for kind in kinds
-        if issubclass(kind, Mechanism) and not inspect.isabstract(kind) and kind is not SmoothGaussian
+        if inspect.isclass(kind)
+        and issubclass(kind, Mechanism)
+        and not inspect.isabstract(kind)
+        and kind is not SmoothGaussian
     }
 
 

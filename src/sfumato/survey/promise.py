@@ -56,6 +56,11 @@ class ShufflePrivacy(Guarantee):
         if self.local is not None and not isinstance(self.local, PureDP):
             raise bad_input("local", self.local, "PureDP or None")
 
+    @staticmethod
+    def local_part(promise: Guarantee) -> PureDP | None:
+        """The promise of a front end that can stand beside α: an ε for each answer."""
+        return promise if isinstance(promise, PureDP) else None
+
     @property
     def epsilon(self) -> float:
         """ε of each report (∞ without a local promise)."""
