@@ -41,6 +41,7 @@ class ShufflePrivacy(Guarantee):
     """
 
     losses = ("alpha", "local")
+    remedy = "keep a budget for the ε of the answers"
 
     alpha: float
     groups: Groups
@@ -74,6 +75,12 @@ class ShufflePrivacy(Guarantee):
             f"within groups of {sizes.min()} to {sizes.max()} of {self.groups.n} owners"
         )
         return text if self.local is None else f"{text}; {self.local.statement} per {self.local.unit}"
+
+    @property
+    def words(self) -> str:
+        """What that means, in a sentence for readers who do not know the field."""
+        hidden = f"Who in a group sent which report stays hidden up to a factor e^{self.alpha:.3g}."
+        return hidden if self.local is None else f"{hidden} {self.local.words}"
 
     def __str__(self) -> str:
         return self.statement

@@ -1,4 +1,4 @@
-"""Differencing: one person's value from the statistic with and without them."""
+"""Differencing attack: a person's value from the statistic with and without that person."""
 
 from __future__ import annotations
 

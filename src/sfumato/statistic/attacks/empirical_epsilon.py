@@ -1,4 +1,4 @@
-"""The privacy loss that releases show, as a lower bound on ε."""
+"""A lower bound on ε from releases alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["EmpiricalEpsilonAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class EmpiricalEpsilonAttack(LikelihoodRatio):
-    """A lower bound on ε that the attack's success proves, with 95 % confidence; a kept promise is never exceeded.
+    """A lower bound on ε with 95 % confidence, from how well releases of two neighbours are told apart.
 
     The threshold is chosen on one half of the releases; on the other half, hits and false alarms are bounded by
     Clopper–Pearson, and ε ≥ ln((hits − δ)/false alarms).

@@ -18,7 +18,7 @@ __all__ = ["MembershipAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class MembershipAttack(LikelihoodRatio):
-    """How well the strongest attacker tells the farthest neighbours apart: area under the ROC curve, chance 0.5.
+    """Tells the two farthest neighbours apart by the likelihood ratio: area under the ROC curve, chance 0.5.
 
     Examples
     --------

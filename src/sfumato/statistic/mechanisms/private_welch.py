@@ -1,4 +1,4 @@
-"""Welch's t under differential privacy: the noisy statistic, and a test that keeps its level."""
+"""Welch's t under differential privacy: the noisy statistic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a test finds a difference that is there."""
+"""Power of a test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Power", "power_curve"]
 
 @dataclass(frozen=True, kw_only=True)
 class Power(Decisions):
-    """How often different means are found. Means nothing beside a level that is not kept."""
+    """Power: how often different means are found. It counts only for a test that keeps its level."""
 
     better: Literal["higher", "lower"] = "higher"
     name: str = "power"

@@ -1,4 +1,4 @@
-"""Answers on their way: through a local front end, then through the shuffler."""
+"""Collection of answers: a local randomiser, then the shuffler."""
 
 from __future__ import annotations
 
