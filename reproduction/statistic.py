@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 from scipy.special import ndtr, ndtri
+from tests.specimens.welch import WelchAlgorithm8
 
 from sfumato.promise.smooth_noise import smooth_delta, smooth_sensitivity_noise, tuned_smooth_noise
-from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, power_curve, smooth_bound
+from sfumato.statistic import PrivateWelch, TwoGroups, WelchTest, power_curve, smooth_bound
 
 UPPER, EPSILON = 200.0, 5.0
 SIZES, VARIANCES = (100, 1000, 10_000), (20, 200, 2000)
@@ -95,7 +96,7 @@ def _figure_7_1() -> str:
         published, private = WelchAlgorithm8(**promise), PrivateWelch(**promise)
         test = WelchTest.planned(size=size, deviation=math.sqrt(variance), **promise)
         pair = _groups(rng, size, variance)
-        shape = {"size": size, "runs": 400, "deviation": math.sqrt(variance), "rng": rng}
+        shape = {"size": size, "repeats": 400, "deviation": math.sqrt(variance), "rng": rng}
         alarms = [float(power_curve(one, [0.0], **shape)[0]) for one in (published, private, test)]
         power = float(power_curve(test, [1.4], **shape)[0])
         predicted = [2 * ndtr(-1.96 / math.hypot(1, one.noise_scale(pair))) for one in (published, private)]

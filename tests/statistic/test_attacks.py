@@ -29,13 +29,13 @@ from sfumato.statistic import (
     Studies,
     Sum,
     Variance,
-    WelchAlgorithm8,
     WelchTest,
     make_studies,
     power_curve,
 )
 from sfumato.statistic.attacks.worlds import worst_worlds
 from sfumato.study.study import Raw
+from specimens.welch import WelchAlgorithm8
 
 DATA = np.linspace(0, 100, 60)
 TRIAL: dict[str, Any] = {"epsilon": 5.0, "delta": 1e-5, "upper": 200.0, "dummies": (0.0, 200.0)}
@@ -60,8 +60,8 @@ def mechanisms() -> list[Any]:
 def test_likelihood_attacks_stay_within_the_promise(mechanism: Any) -> None:
     """The empirical ε exceeds the promised 1 with probability below 5 % a run; the seeds are fixed."""
     rng = np.random.default_rng(0)
-    empirical = EmpiricalEpsilonAttack(trials=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
-    area = MembershipAttack(trials=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
+    empirical = EmpiricalEpsilonAttack(repeats=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
+    area = MembershipAttack(repeats=2000).attack(DATA, None, mechanism=mechanism, rng=rng)
     assert 0 <= empirical.value <= 1.0
     assert 0.45 <= area.value <= 0.75
     assert (area.reference, empirical.reference) == (0.5, 0.0)
@@ -85,7 +85,7 @@ def test_the_raw_data_tells_everything() -> None:
 
 
 def test_empirical_epsilon_comes_near_the_truth() -> None:
-    found = EmpiricalEpsilonAttack(trials=40_000).attack(
+    found = EmpiricalEpsilonAttack(repeats=40_000).attack(
         DATA, None, mechanism=Count(epsilon=1.0, within=(0, 50)), rng=np.random.default_rng(0)
     )
     assert 0.85 < found.value <= 1.0
@@ -118,7 +118,7 @@ def test_attacks_reject() -> None:
         DifferencingAttack().attack(DATA, 1.0, mechanism=Quantile(epsilon=1.0, bounds=(0, 100)))
     with pytest.raises(InputError):
         DifferencingAttack().attack(DATA[:2], 1.0, mechanism=Mean(epsilon=1.0, bounds=(0, 100)))
-    for bad in ({"trials": 1}, {"trials": 2.5}):
+    for bad in ({"repeats": 1}, {"repeats": 2.5}):
         with pytest.raises(InputError):
             MembershipAttack(**bad)  # type: ignore[arg-type]
     for wrong in ({"people": 0}, {"repeats": 0}, {"tolerance": 1.0}):
@@ -129,7 +129,7 @@ def test_attacks_reject() -> None:
 def test_attack_on_each_kind_of_welch() -> None:
     studies = make_studies(2, 400, effect=5.0, rng=np.random.default_rng(0))
     for test in (PrivateWelch(**TRIAL), WelchTest(noise_scale=30.0, **TRIAL), WelchAlgorithm8(**TRIAL)):
-        score = MembershipAttack(trials=300).attack(
+        score = MembershipAttack(repeats=300).attack(
             studies, None, mechanism=EachStudy(test=test), rng=np.random.default_rng(0)
         )
         assert 0.4 < score.value < 0.8
@@ -187,7 +187,7 @@ def test_decisions() -> None:
     with pytest.raises(InputError):
         EachStudy(test=3)  # type: ignore[arg-type]
     with pytest.raises(InputError):
-        power_curve(PrivateWelch(**TRIAL), [], size=10, runs=1)
+        power_curve(PrivateWelch(**TRIAL), [], size=10, repeats=1)
 
 
 def test_planned_study_is_the_planned_test() -> None:

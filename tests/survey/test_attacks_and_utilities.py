@@ -47,7 +47,7 @@ def collections(survey: Survey) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    "attack", [MajorityVoteAttack(radius=10.0, resamples=10), BayesianAttack(radius=10.0), LearnedAttack(trees=10)]
+    "attack", [MajorityVoteAttack(radius=10.0, repeats=10), BayesianAttack(radius=10.0), LearnedAttack(trees=10)]
 )
 def test_attacks_are_ordered_by_protection(attack, survey, collections):
     found = {}
@@ -123,7 +123,7 @@ def test_cells_of_a_map():
 
 def test_a_vote_on_the_rare_answer_only(rng):
     survey = make_incomes(2000, seed=2)
-    attack = MajorityVoteAttack(radius=2.0, answer=1, resamples=5)
+    attack = MajorityVoteAttack(radius=2.0, answer=1, repeats=5)
     release = survey.with_answers(survey.answers)
     assert attack.attack(survey, release, rng=rng).reference == 0
     with pytest.raises(InputError, match="somebody"):
@@ -141,7 +141,7 @@ def test_one_release_without_its_mechanism_can_be_attacked(survey):
         lambda: MajorityVoteAttack(radius=-1.0),
         lambda: MajorityVoteAttack(radius=1.0, votes=0),
         lambda: MajorityVoteAttack(radius=1.0, needed=0.0),
-        lambda: BayesianAttack(radius=1.0, draws=0),
+        lambda: BayesianAttack(radius=1.0, repeats=0),
         lambda: LearnedAttack(trees=0),
         lambda: Learnability(radius=-1.0),
         lambda: GroupEstimates(radius=1.0, owners=0),

@@ -1,4 +1,3 @@
-from sfumato.statistic.algorithm8 import WelchAlgorithm8 as WelchAlgorithm8
 from sfumato.statistic.attacks.differencing import DifferencingAttack as DifferencingAttack
 from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack as EmpiricalEpsilonAttack
 from sfumato.statistic.attacks.membership import MembershipAttack as MembershipAttack

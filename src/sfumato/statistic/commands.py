@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
+from sfumato.cli.options import Input, LedgerFile, Out, Seed, Settings, Subject, build, mechanism_help, read_settings
+from sfumato.cli.shared import shared_options
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
+from sfumato.statistic.question import Question, record_mechanisms
+from sfumato.statistic.room import ROOM
 from sfumato.study.console import command_rng, notes, print_scores
 from sfumato.study.score import Score
+from sfumato.validate import choice
 
 if TYPE_CHECKING:
-    from sfumato.statistic.questions import Question
+    from sfumato.noise import Rng
 
 __all__ = ["attack", "measure", "protect"]
 
-Input = Annotated[str, typer.Argument(help="CSV, Parquet or JSON Lines; - for standard input.", show_default=False)]
-Column = Annotated[str, typer.Option(help="The column that is asked about.", show_default=False)]
-Query = Annotated[
-    str, typer.Option(help="count, sum, mean, variance, histogram, quantile, welch or welch-test.", show_default=False)
+KINDS = ROOM.mechanisms() | record_mechanisms()
+
+Columns = Annotated[
+    list[str],
+    typer.Option("--column", help="The column; repeat it for a mechanism on several at once.", show_default=False),
 ]
-Epsilon = Annotated[float, typer.Option(help="The privacy loss of the answer.", show_default=False)]
+MechanismName = Annotated[str, typer.Option("--mechanism", help=mechanism_help(KINDS), show_default=False)]
+Epsilon = Annotated[float | None, typer.Option(help="The privacy loss of the release.", show_default=False)]
 Low = Annotated[float | None, typer.Option(help="The public lower bound of the values.", show_default=False)]
 High = Annotated[float | None, typer.Option(help="The public upper bound of the values.", show_default=False)]
-Delta = Annotated[float | None, typer.Option(help="δ, for t-tests.", show_default=False)]
-Neighbours = Annotated[str, typer.Option(help="replace-one (n is public) or add-remove (n is private).")]
+Delta = Annotated[float | None, typer.Option(help="δ, for t-tests and Gaussian noise.", show_default=False)]
+Neighbours = Annotated[
+    str | None, typer.Option(help="replace-one (n is public) or add-remove (n is private).", show_default="replace-one")
+]
 Clip = Annotated[bool, typer.Option("--clip", help="Move values outside the bounds to the nearest bound.")]
 Bins = Annotated[int, typer.Option(help="Equal bins between the bounds, for a histogram.", min=1)]
 Category = Annotated[list[str] | None, typer.Option(help="A public category; repeat it.", show_default=False)]
@@ -37,168 +46,171 @@ Group = Annotated[str, typer.Option(help="The column with the labels A and B, fo
 Deviation = Annotated[
     float | None, typer.Option(help="A public guess of the standard deviation, for welch-test.", show_default=False)
 ]
-Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the noise repeatable.", show_default=False)]
 
 
-def _question(options: dict[str, Any]) -> Question:
-    """The question in the options of a command; the three commands share them by name."""
-    from sfumato.statistic.questions import Question
+@dataclass(frozen=True)
+class Asked:
+    """What the shared options ask for."""
 
-    given = options | {"categories": tuple(options["category"] or ()), "quantiles": tuple(options["q"] or (0.5,))}
-    return Question(**{field.name: given[field.name] for field in dataclasses.fields(Question)})
+    question: Question
+    mechanism: Any
+    data: Any
+    source: str
+    rng: Rng
+
+    @property
+    def title(self) -> str:
+        return f"{self.question.name} of {', '.join(self.question.columns)}"
 
 
-def protect(
+def _asked(
     input: Input,
-    column: Column,
-    query: Query,
-    epsilon: Epsilon,
+    column: Columns,
+    mechanism: MechanismName,
+    epsilon: Epsilon = None,
     low: Low = None,
     high: High = None,
     delta: Delta = None,
-    neighbours: Neighbours = "replace-one",
+    neighbours: Neighbours = None,
     clip: Clip = False,
     bins: Bins = 10,
     category: Category = None,
     q: Quantiles = None,
     group: Group = "group",
     deviation: Deviation = None,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the answer goes; - for standard output.")] = "-",
-    ledger: Annotated[
-        Path | None, typer.Option(help="Pay from this ledger first (sfumato budget).", show_default=False)
-    ] = None,
-    subject: Annotated[
-        str | None, typer.Option(help="Whose budget in the ledger; by default the input's name.", show_default=False)
-    ] = None,
+    setting: Settings = None,
     seed: Seed = None,
-) -> None:
-    """Release one statistic of a column under differential privacy.
-
-    Example: sfumato statistic protect people.csv --column age --query mean --low 0 --high 120 --epsilon 1
-    """
-    question = _question(locals())
-    import pyarrow as pa
-
-    check_table_output(out)  # before anything is paid for
+) -> Asked:
+    question = Question(
+        kind=KINDS[choice("mechanism", mechanism, list(KINDS))],
+        columns=column,
+        epsilon=epsilon,
+        low=low,
+        high=high,
+        delta=delta,
+        neighbours=neighbours,
+        clip=clip,
+        bins=bins,
+        categories=tuple(category or ()),
+        quantiles=tuple(q or (0.5,)),
+        group=group,
+        deviation=deviation,
+        settings=read_settings(setting),
+    )
     table = read_table(input)
-    mechanism, data = question.mechanism(table), question.data(table)
-    rng = command_rng(seed)
-    question.exact(mechanism, data)
+    given = question.parameters(table)
+    settled = {name: given.pop(name) for name in question.settled - set(question.settings) if name in given}
+    built = build(KINDS, mechanism, given, hidden={*question.settled, "unit", "model"}, **settled)
+    return Asked(question, built, question.data(table), input, command_rng(seed))
+
+
+@shared_options(_asked)
+def protect(asked: Asked, *, out: Out = "-", ledger: LedgerFile = None, subject: Subject = None) -> None:
+    """Release a statistic of a column, or the column itself with noise, under differential privacy.
+
+    Statistics (count, sum, mean, …) give one row for each number. Mechanisms on records (laplace, gaussian,
+    bounded-number, randomized-response, planar-laplace, multivariate-gaussian) give the named columns with noise on
+    every record, in random order, and nothing else of the table. exponential names the commonest category.
+
+    Example: sfumato statistic protect people.csv --column age --mechanism mean --low 0 --high 120 --epsilon 1
+    """
+    check_table_output(out)  # before anything is paid for
+    mechanism, data = asked.mechanism, asked.data
+    asked.question.check(mechanism, data)
     if ledger is None:
-        released = mechanism.release(data, rng=rng)
+        released = mechanism.release(data, rng=asked.rng)
     else:
         from sfumato.ledger import Ledger
 
-        name = subject or Path(input).name
+        name = subject or Path(asked.source).name
         with Ledger(ledger, create=False) as book:
-            released = book.release(mechanism, data, subject=name, rng=rng, note=f"{query} of {column}")
+            released = book.release(mechanism, data, subject=name, rng=asked.rng, note=asked.title)
             notes.print(f"left in the ledger for {name!r}: {book.left(name)}", markup=False, soft_wrap=True)
-    rows = _rows(question, mechanism, released)
-    write_table(pa.Table.from_pylist(rows), out)
+    write_table(_table(asked, released), out, format="csv" if out == "-" else None)
     notes.print(f"promise: {mechanism.guarantee}", markup=False, soft_wrap=True)
 
 
-def _rows(question: Question, mechanism: Any, released: Any) -> list[dict[str, Any]]:
+def _table(asked: Asked, released: Any) -> Any:
+    import pyarrow as pa
+
     from sfumato.statistic import WelchAnswer
 
-    common = {"query": question.query, "column": question.column}
+    question = asked.question
+    if question.each_record:
+        values = np.asarray(released)
+        rows = values.reshape(len(values), -1)[asked.rng.permutation(len(values))]  # the order of a file tells, too
+        return pa.table({name: rows[:, k] for k, name in enumerate(question.columns)})
+    common = {"mechanism": question.name, "column": question.columns[0]}
     if isinstance(released, WelchAnswer):
-        return [
-            common
-            | {
-                "answered": released.answered,
-                "value": released.statistic,
-                "p_value": released.p_value,
-                "noise_scale": released.noise_scale,
-            }
-        ]
+        answer = {
+            "answered": released.answered,
+            "value": released.statistic,
+            "p_value": released.p_value,
+            "noise_scale": released.noise_scale,
+        }
+        return pa.Table.from_pylist([common | answer])
     values = np.atleast_1d(released).tolist()
-    return [
-        common | {"part": part, "value": value} for part, value in zip(question.parts(mechanism), values, strict=True)
-    ]
+    parts = zip(question.parts(asked.mechanism), values, strict=True)
+    return pa.Table.from_pylist([common | {"part": part, "value": value} for part, value in parts])
 
 
+@shared_options(_asked)
 def attack(
-    input: Input,
-    column: Column,
-    query: Query,
-    epsilon: Epsilon,
-    low: Low = None,
-    high: High = None,
-    delta: Delta = None,
-    neighbours: Neighbours = "replace-one",
-    clip: Clip = False,
-    bins: Bins = 10,
-    category: Category = None,
-    q: Quantiles = None,
-    group: Group = "group",
-    deviation: Deviation = None,
-    trials: Annotated[int, typer.Option(help="Releases drawn in each of the attacker's worlds.", min=20)] = 2000,
-    seed: Seed = None,
+    asked: Asked,
+    *,
+    repeats: Annotated[int, typer.Option(help="Releases drawn in each of the attacker's worlds.", min=20)] = 2000,
 ) -> None:
     """Attack a protected statistic: membership, empirical ε, differencing. For the owner's eyes: uses the raw data.
 
-    Example: sfumato statistic attack people.csv --column age --query mean --low 0 --high 120 --epsilon 1
+    Example: sfumato statistic attack people.csv --column age --mechanism mean --low 0 --high 120 --epsilon 1
     """
-    question = _question(locals())
     from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, MembershipAttack
 
-    table = read_table(input)
-    mechanism, data = question.mechanism(table), question.data(table)
-    rng = command_rng(seed)
-    attacks: list[Any] = [MembershipAttack(trials=trials), EmpiricalEpsilonAttack(trials=trials)]
-    if query in ("sum", "mean", "histogram"):
+    if not hasattr(asked.mechanism, "farthest_neighbours"):
+        known = [name for name, kind in KINDS.items() if hasattr(kind, "farthest_neighbours")]
+        raise bad_input("--mechanism", asked.question.name, "a statistic: " + ", ".join(known))
+    attacks: list[Any] = [MembershipAttack(repeats=repeats), EmpiricalEpsilonAttack(repeats=repeats)]
+    if isinstance(asked.mechanism, DifferencingAttack.targets):
         attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
-    release = mechanism.release(data, rng=rng)
-    scores = [(one.name, one.attack(data, release, mechanism=mechanism, rng=rng)) for one in attacks]
-    print_scores(scores, title=f"{query} of {column}: {mechanism.guarantee}", reference="chance")
+    release = asked.mechanism.release(asked.data, rng=asked.rng)
+    scores = [(one.name, one.attack(asked.data, release, mechanism=asked.mechanism, rng=asked.rng)) for one in attacks]
+    print_scores(scores, title=f"{asked.title}: {asked.mechanism.guarantee}", reference="chance")
 
 
+@shared_options(_asked)
 def measure(
-    input: Input,
-    column: Column,
-    query: Query,
-    epsilon: Epsilon,
-    low: Low = None,
-    high: High = None,
-    delta: Delta = None,
-    neighbours: Neighbours = "replace-one",
-    clip: Clip = False,
-    bins: Bins = 10,
-    category: Category = None,
-    q: Quantiles = None,
-    group: Group = "group",
-    deviation: Deviation = None,
-    runs: Annotated[int, typer.Option(help="How many releases are measured.", min=1)] = 200,
-    seed: Seed = None,
+    asked: Asked,
+    *,
+    repeats: Annotated[int, typer.Option(help="How many releases are measured.", min=1)] = 200,
 ) -> None:
     """Measure how far a protected statistic is off, over many releases. For the owner's eyes: uses the raw data.
 
-    Example: sfumato statistic measure people.csv --column age --query mean --low 0 --high 120 --epsilon 1
+    Example: sfumato statistic measure people.csv --column age --mechanism mean --low 0 --high 120 --epsilon 1
     """
-    question = _question(locals())
-    table = read_table(input)
-    mechanism, data = question.mechanism(table), question.data(table)
-    rng = command_rng(seed)
     print_scores(
-        _errors(question, mechanism, data, runs, rng),
-        title=f"{query} of {column}: {mechanism.guarantee}, {runs} releases",
+        _errors(asked, repeats),
+        title=f"{asked.title}: {asked.mechanism.guarantee}, {repeats} releases",
         reference="exact",
     )
 
 
-def _errors(question: Question, mechanism: Any, data: Any, runs: int, rng: Any) -> list[tuple[str, Score]]:
-    if question.query == "welch-test":
-        answers = mechanism.sample(data, runs, rng)
+def _errors(asked: Asked, repeats: int) -> list[tuple[str, Score]]:
+    from sfumato.statistic import WelchAnswer
+
+    mechanism, data, rng = asked.mechanism, asked.data, asked.rng
+    if hasattr(mechanism, "sample"):
+        answers = mechanism.sample(data, repeats, rng)
+    else:
+        answers = [mechanism.release(data, rng=rng) for _ in range(repeats)]
+    if isinstance(answers[0], WelchAnswer):
         answered = np.array([float(answer.answered) for answer in answers])
         rejected = np.array([float(answer.rejects(0.05)) for answer in answers])
         return [("answered", _mean_score(answered, 1.0)), ("rejects at 5 %", _mean_score(rejected))]
-    exact = np.asarray(question.exact(mechanism, data), float)
-    if hasattr(mechanism, "sample"):
-        released = np.asarray(mechanism.sample(data, runs, rng), float)
-    else:
-        released = np.array([mechanism.release(data, rng=rng) for _ in range(runs)], float)
-    errors = np.abs(released - exact).reshape(runs, -1).mean(axis=1)
+    exact, released = np.asarray(asked.question.exact(mechanism, data)), np.asarray(answers)
+    if exact.dtype.kind not in "biuf":
+        wrong = (released != exact).reshape(repeats, -1).mean(axis=1)
+        return [("share that is wrong", _mean_score(wrong, 0.0))]
+    errors = np.abs(released - exact).reshape(repeats, -1).mean(axis=1)
     rows = [("absolute error", _mean_score(errors, 0.0))]
     size = float(np.abs(exact).mean())
     if size > 0:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
 from sfumato.noise import seeded_rng
-from sfumato.statistic.algorithm8 import WelchAlgorithm8
 from sfumato.statistic.attacks.differencing import DifferencingAttack
 from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack
 from sfumato.statistic.attacks.membership import MembershipAttack
@@ -116,7 +115,9 @@ def _totals() -> Iterator[AuditCase]:
             samples=4000,
             sampler=variance.sample,
         )
-        yield AuditCase(name=f"Variance, {neighbours}: noisy totals", mechanism=variance.parts, pairs=pairs)
+        yield AuditCase(
+            name=f"Variance, {neighbours}: noisy totals", mechanism=variance.parts, pairs=pairs, part_of=Variance
+        )
 
 
 def _quantiles() -> Iterator[AuditCase]:
@@ -204,18 +205,12 @@ def _welch() -> Iterator[AuditCase]:
             features=_answer_features,
             source=source,
         )
-    yield AuditCase(
-        name="WelchAlgorithm8",
-        mechanism=WelchAlgorithm8(epsilon=1.0, **TRIAL),
-        pairs=welch_pairs()[2:3],
-        bad=BAD_TRIALS,
-        source="Mimoto, Algorithm 8",
-    )
     a, b = _normal_quantiles(30, 30.0), _normal_quantiles(30, 20.0)
     several = Studies(equal=[(a, b)], different=[(a, b)])
     changed = Studies(equal=[(_replaced(200.0, a), b)], different=[(a, b)])
     yield AuditCase(
         name="EachStudy",
+        part_of=WelchTest,
         mechanism=EachStudy(test=WelchTest(epsilon=1.0, noise_scale=3000.0, **TRIAL)),
         pairs=[(several, changed)],
         bad=[AGES],
@@ -224,6 +219,7 @@ def _welch() -> Iterator[AuditCase]:
     )
     yield AuditCase(
         name="EachPlannedStudy",
+        part_of=WelchTest,
         mechanism=EachPlannedStudy(epsilon=1.0, size=60, deviation=25.0, **TRIAL),
         pairs=[(several, changed)],
         bad=[AGES],
@@ -240,8 +236,8 @@ def attack_examples() -> Iterator[Any]:
     """(attack, data, release, mechanism) for the checks."""
     mean = Mean(epsilon=1.0, bounds=BOUNDS)
     votes = Histogram(epsilon=1.0, edges=(0, 30, 60, 120), neighbours="add-remove")
-    yield MembershipAttack(trials=200), AGES, 40.0, mean
-    yield EmpiricalEpsilonAttack(trials=400), AGES, 40.0, mean
+    yield MembershipAttack(repeats=200), AGES, 40.0, mean
+    yield EmpiricalEpsilonAttack(repeats=400), AGES, 40.0, mean
     yield DifferencingAttack(people=5), AGES, 40.0, mean
     yield DifferencingAttack(people=5, repeats=3), AGES, np.array([2, 3, 3]), votes
 

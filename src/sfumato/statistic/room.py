@@ -45,8 +45,8 @@ def mean_study(people: int = 2_000, epsilons: Iterable[float] = (0.03, 0.1, 0.3,
             "mean, number of people private": sweep(Mean, neighbours="add-remove", **common),
         },
         attacks=[
-            MembershipAttack(trials=500),
-            EmpiricalEpsilonAttack(trials=500),
+            MembershipAttack(repeats=500),
+            EmpiricalEpsilonAttack(repeats=500),
             DifferencingAttack(),
             DifferencingAttack(repeats=1000),
         ],
@@ -92,7 +92,7 @@ def quantile_study(people: int = 2_000, epsilons: Iterable[float] = (0.01, 0.03,
         summary="Three quantiles share the budget. The attacker knows every income but one.",
         data=_column(people, "income"),
         mechanisms={"quartiles": sweep(Quantile, **common)},
-        attacks=[MembershipAttack(trials=100), EmpiricalEpsilonAttack(trials=200)],
+        attacks=[MembershipAttack(repeats=100), EmpiricalEpsilonAttack(repeats=200)],
         utilities=[Error(query=query, relative=True), Error(query=query)],
     )
 
@@ -105,7 +105,7 @@ def _trials() -> Studies:
 
 
 def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study:
-    """Private t-tests on made-up trials: the calibrated test, the uncalibrated one and Algorithm 8."""
+    """Private t-tests on made-up trials: the calibrated test and the uncalibrated one."""
     from sfumato.statistic import (
         Discrimination,
         EachPlannedStudy,
@@ -115,7 +115,6 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
         MembershipAttack,
         Power,
         PrivateWelch,
-        WelchAlgorithm8,
     )
 
     levels = list(epsilons)
@@ -129,9 +128,6 @@ def trial_study(epsilons: Iterable[float] = (0.5, 1.0, 2.0, 5.0, 10.0)) -> Study
             "calibrated test": sweep(EachPlannedStudy, epsilon=levels, size=10_000, deviation=14.0, **TRIAL),
             "noisy t read as if without noise": [
                 EachStudy(test=test) for test in sweep(PrivateWelch, epsilon=levels, **TRIAL)
-            ],
-            "Algorithm 8 as published": [
-                EachStudy(test=test) for test in sweep(WelchAlgorithm8, epsilon=levels, **TRIAL)
             ],
         },
         attacks=[MembershipAttack(), EmpiricalEpsilonAttack()],

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-import inspect
+import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from sfumato.cli.options import Input, Out, Seed, Settings, build, mechanism_help, read_settings
+from sfumato.cli.shared import shared_options
 from sfumato.errors import InputError, bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.io.frames import column, numbers
-from sfumato.promise import NoGuarantee
+from sfumato.mechanism import RandomizedResponse
 from sfumato.study.console import command_rng, notes, print_scores
+from sfumato.survey.core.groups import Groups
+from sfumato.survey.core.linked import linked_order
+from sfumato.survey.data.survey import Survey
+from sfumato.survey.mechanisms.collection import Collection
+from sfumato.survey.mechanisms.shuffler import Shuffler
+from sfumato.survey.room import ROOM
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.noise import Rng
-    from sfumato.survey.data.survey import Survey
-    from sfumato.survey.mechanisms.collection import Collection
-    from sfumato.survey.mechanisms.shuffler import Shuffler
 
 __all__ = ["attack", "measure", "protect"]
 
-Input = Annotated[str, typer.Argument(help="CSV, Parquet or JSON Lines; - for standard input.", show_default=False)]
+KINDS = ROOM.mechanisms()
+
+MechanismName = Annotated[str, typer.Option("--mechanism", help=mechanism_help(KINDS))]
 Group = Annotated[
-    str, typer.Option(help="Columns with the public place, e.g. lat,lon or x,y or age.", show_default=False)
+    str | None, typer.Option(help="Columns with the public place, e.g. lat,lon or x,y or age.", show_default=False)
 ]
-Alpha = Annotated[float, typer.Option(help="Promise on who sent which report; 0 is uniform.", show_default=False)]
+Alpha = Annotated[
+    float | None, typer.Option(help="Promise on who sent which report; 0 is uniform.", show_default=False)
+]
 Radius = Annotated[
     float | None,
     typer.Option(help="Hide among all within this distance (km on the globe).", show_default=False),
@@ -57,7 +66,6 @@ Privileged = Annotated[
     str | None,
     typer.Option(help="Columns that the attacker knows, numbers or words, e.g. age,status.", show_default=False),
 ]
-Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the noise repeatable.", show_default=False)]
 Near = Annotated[
     float | None, typer.Option(help="How near is near for the measure; by default the radius.", show_default=False)
 ]
@@ -79,32 +87,23 @@ class Asked:
     rows: NDArray[np.int64]
     survey: Survey
     answer: str
-    collection: Collection
-    shuffler: Shuffler
+    mechanism: Any
     radius: float | None
     rng: Rng
 
-
-def _collects(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of :func:`_asked`; it receives what they ask for in their place."""
-    shared = inspect.signature(_asked, eval_str=True).parameters
-    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-
-    def run(**given: Any) -> None:
-        asked = _asked(**{name: given.pop(name) for name in shared})
-        command(asked, **given)
-
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    parameters = [*shared.values(), *own]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    return run
+    @property
+    def collection(self) -> Collection:
+        """The mechanism, where it collects answers under a shuffler."""
+        if not isinstance(self.mechanism, Collection):
+            raise bad_input("--mechanism", type(self.mechanism).__name__, "collection or shuffler for this command")
+        return self.mechanism
 
 
 def _asked(
     input: Input,
-    group: Group,
-    alpha: Alpha,
+    group: Group = None,
+    alpha: Alpha = None,
+    mechanism: MechanismName = "collection",
     radius: Radius = None,
     nearest: Nearest = None,
     answer: Answer = "answer",
@@ -113,16 +112,19 @@ def _asked(
     geometry: Geometry = None,
     order: Order = "linked",
     metric: Metric = "kendall",
+    setting: Settings = None,
     seed: Seed = None,
 ) -> Asked:
-    from sfumato.mechanism import RandomizedResponse
-    from sfumato.survey import Collection, Groups, Shuffler, linked_order
-
-    if epsilon is not None and not category:
+    kind = KINDS[choice("mechanism", mechanism, list(KINDS))]
+    settings = read_settings(setting)
+    encodes = kind not in (Collection, Shuffler)
+    if kind is Shuffler and epsilon is not None:
+        raise bad_input("--epsilon", epsilon, "none for shuffler", "--mechanism collection randomises and shuffles")
+    if (epsilon is not None or encodes) and not category:
         raise bad_input(
             "--category",
             category,
-            "every possible answer with --epsilon",
+            f"every possible answer with {'--mechanism ' + mechanism if encodes else '--epsilon'}",
             "categories read from the answers would themselves tell about them",
         )
     choice("order", order, _ORDERS)
@@ -131,99 +133,138 @@ def _asked(
     read = _survey(table, _names("group", group), answer, category, geometry)
     rows = rng.permutation(read.n)
     survey = replace(read, answers=read.answers[rows], where=read.where[rows])
+    if encodes:
+        if epsilon is not None:
+            settings = {"epsilon": epsilon} | settings
+        made = build(KINDS, mechanism, settings, categories=survey.k)
+        return Asked(table, rows, survey, answer, made, radius, rng)
+    if alpha is None and "alpha" not in settings:
+        raise bad_input("--alpha", None, f"the promise on who sent which report for {mechanism}", "e.g. --alpha 4")
+    if group is None:
+        raise bad_input("--group", None, f"the columns with the public place for {mechanism}", "e.g. --group lat,lon")
     front = None if epsilon is None else RandomizedResponse(epsilon=epsilon, categories=survey.k)
     groups = Groups.from_places(survey.where, radius=radius, nearest=nearest, geometry=survey.geometry)
     reference: Any = linked_order(groups, survey.where, geometry=survey.geometry) if order == "linked" else order
-    shuffler = Shuffler(alpha=alpha, groups=groups, order=reference, metric=cast("Any", metric))
-    return Asked(table, rows, survey, answer, Collection(front=front, shuffler=shuffler), shuffler, radius, rng)
+    if alpha is not None:
+        settings = {"alpha": alpha} | settings
+    shuffler = build({mechanism: Shuffler}, mechanism, settings, groups=groups, order=reference, metric=metric)
+    return Asked(table, rows, survey, answer, Collection(front=front, shuffler=shuffler), radius, rng)
 
 
-@_collects
+@shared_options(_asked)
 def protect(
     asked: Asked,
     *,
     keep: Annotated[
         str | None, typer.Option(help="Further columns that are released unchanged, e.g. id,age.", show_default=False)
     ] = None,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the table goes; - for standard output.")] = "-",
+    out: Out = "-",
 ) -> None:
     """Shuffle the answers of a survey so that each is lost among its owner's neighbours.
 
     A row becomes a slot, not a person: its place stays, its answer comes from somewhere near. Only the places, the
-    answer and the columns named by --keep are written, the rows in random order.
+    answer and the columns named by --keep are written, the rows in random order. --epsilon randomises the answers
+    first. unary-encoding and hadamard-response encode each answer and shuffle nothing; they need no places.
 
     Example: sfumato survey protect answers.csv --group lat,lon --radius 5 --alpha 4
     """
     check_table_output(out)
-    survey, shuffler = asked.survey, asked.shuffler
+    survey, promise = asked.survey, asked.mechanism.guarantee
     unchanged = list(dict.fromkeys([*survey.names, *_names("keep", keep)]))
     if asked.answer in unchanged:
         raise bad_input("--keep", asked.answer, "other columns than the answer", "the answer is written, shuffled")
     for name in unchanged:
         column(asked.table, name, missing=True)
-    promise = asked.collection.guarantee
-    if isinstance(promise, NoGuarantee):
+    if promise.vacuous:
         raise InputError(f"{promise}; nothing is written: a larger radius, a finite alpha or --epsilon would protect")
-    values = _values(survey.categories, asked.table.schema.field(asked.answer).type)
-    released = asked.collection.release(survey, rng=asked.rng)
-    written = asked.table.take(asked.rows)
-    written = written.set_column(written.column_names.index(asked.answer), asked.answer, values.take(released.answers))
-    written = written.select([name for name in written.column_names if name in {*unchanged, asked.answer}])
+    given = asked.table.take(asked.rows)
+    names = [name for name in given.column_names if name in {*unchanged, asked.answer}]
+    written = given.select(names)
+    reports = _reports(asked)
+    place = names.index(asked.answer)
+    written = written.remove_column(place)
+    for name, values in reversed(reports.items()):
+        written = written.add_column(place, name, values)
     write_table(written, out, format="csv" if out == "-" else None)
     _note(f"promise: {promise}")
-    _note(f"not protected: {', '.join(unchanged)}, and how many owners there are")
+    _note("not protected: " + ", ".join([*unchanged, "and how many owners there are" if unchanged else "their number"]))
+    if isinstance(asked.mechanism, Collection):
+        _note_movement(asked.mechanism, survey.n)
+
+
+def _reports(asked: Asked) -> dict[str, Any]:
+    """The released columns in place of the answer."""
+    import pyarrow as pa
+
+    survey = asked.survey
+    if isinstance(asked.mechanism, Collection):
+        values = _values(survey.categories, asked.table.schema.field(asked.answer).type)
+        return {asked.answer: values.take(asked.mechanism.release(survey, rng=asked.rng).answers)}
+    released = asked.mechanism.release(survey.answers, rng=asked.rng)
+    if released.ndim == 1:
+        return {asked.answer: pa.array(released)}
+    return {f"{asked.answer}={word}": pa.array(released[:, k]) for k, word in enumerate(survey.categories)}
+
+
+def _note_movement(collection: Collection, owners: int) -> None:
+    """Say how far the reports were moved, and warn of what protects nobody or keeps nothing."""
+    shuffler = collection.shuffler
+    assert shuffler is not None
     places = math.inf if shuffler.theta == 0 else 1 / shuffler.theta
-    moved = f"about {places:.0f} places" if places < survey.n else "anywhere"
-    _note(
-        f"{survey.n} reports, each moved {moved} along the order (width {shuffler.width}, Δ = {shuffler.sensitivity})"
-    )
+    moved = f"about {places:.0f} places" if places < owners else "anywhere"
+    _note(f"{owners} reports, each moved {moved} along the order (width {shuffler.width}, Δ = {shuffler.sensitivity})")
     alone = int(np.count_nonzero(shuffler.groups.sizes == 1))
     if alone:
-        _warn(f"{alone} of {survey.n} owners are alone in their group and hide among nobody: a larger radius helps.")
-    if asked.collection.front is None:
+        _warn(f"{alone} of {owners} owners are alone in their group and hide among nobody: a larger radius helps.")
+    if collection.front is None:
         _warn(
             "the answers are shuffled as they are: unless they were randomised before, what a group answered as a "
             "whole is told. --epsilon randomises them."
         )
-    if places >= survey.n and shuffler.alpha > 0:
+    if places >= owners and shuffler.alpha > 0:
         _warn(
             "groups this large make the shuffle practically uniform; "
             "a smaller radius or a larger alpha keeps more of the map."
         )
 
 
-@_collects
+@shared_options(_asked)
 def attack(asked: Asked, *, privileged: Privileged = None, near: Near = None) -> None:
     """Attack the answers as protect would shuffle them: who said what? For the owner's eyes: uses the raw answers.
 
     Example: sfumato survey attack answers.csv --group lat,lon --radius 5 --alpha 4 --privileged age
     """
-    from sfumato.survey import BayesianAttack, LearnedAttack, MajorityVoteAttack
-
-    reach = _near(near, asked.radius)
+    collection = asked.collection
+    attacks = _with_radius(ROOM.attacks(), _near(near, asked.radius))
     known = [_side_knowledge(asked.table, name)[asked.rows] for name in _names("privileged", privileged)]
     survey = replace(asked.survey, privileged=np.concatenate(known, axis=1) if known else None)
-    release = asked.collection.release(survey, rng=asked.rng)
-    attacks: list[Any] = [MajorityVoteAttack(radius=reach), BayesianAttack(radius=reach), LearnedAttack()]
-    scores = [(one.name, one.attack(survey, release, mechanism=asked.collection, rng=asked.rng)) for one in attacks]
-    print_scores(scores, title=str(asked.collection.guarantee), reference="without the release")
+    release = collection.release(survey, rng=asked.rng)
+    scores = [(one.name, one.attack(survey, release, mechanism=collection, rng=asked.rng)) for one in attacks]
+    print_scores(scores, title=str(collection.guarantee), reference="without the release")
 
 
-@_collects
+@shared_options(_asked)
 def measure(asked: Asked, *, near: Near = None) -> None:
     """Measure what a collection leaves to learn. For the owner's eyes: uses the raw answers.
 
     Example: sfumato survey measure answers.csv --group lat,lon --radius 5 --alpha 4
     """
-    from sfumato.survey import GroupEstimates, Learnability, MapError
-
-    reach = _near(near, asked.radius)
-    release = asked.collection.release(asked.survey, rng=asked.rng)
-    utilities: list[Any] = [Learnability(radius=reach), GroupEstimates(radius=reach), MapError()]
+    collection = asked.collection
+    utilities = _with_radius(ROOM.utilities(), _near(near, asked.radius))
+    release = collection.release(asked.survey, rng=asked.rng)
     scores = [
         (f"{one.name} ({one.better} is better)", one.measure(asked.survey, release, rng=asked.rng)) for one in utilities
     ]
-    print_scores(scores, title=str(asked.collection.guarantee), reference="")
+    print_scores(scores, title=str(collection.guarantee), reference="")
+
+
+def _with_radius(examples: Iterable[tuple[Any, ...]], radius: float) -> list[Any]:
+    """One of every kind among the examples, with its defaults and this radius where it takes one."""
+    kinds = dict.fromkeys(type(example[0]) for example in examples)
+    return [
+        kind(radius=radius) if any(one.name == "radius" for one in dataclasses.fields(kind)) else kind()
+        for kind in kinds
+    ]
 
 
 def _names(option: str, given: str | None) -> list[str]:
@@ -234,8 +275,6 @@ def _names(option: str, given: str | None) -> list[str]:
 
 
 def _survey(table: pa.Table, group: list[str], answer: str, category: list[str] | None, geometry: str | None) -> Survey:
-    from sfumato.survey.data.survey import Survey
-
     if answer in group:
         raise bad_input("--group", ",".join(group), f"public columns, not the answer {answer!r}", "places are released")
     words = np.array([str(value) for value in column(table, answer)], dtype=object)
@@ -252,6 +291,8 @@ def _survey(table: pa.Table, group: list[str], answer: str, category: list[str] 
             "name every possible answer with --category",
         )
     chosen: Any = geometry or ("globe" if {name.lower() for name in group} in _GLOBE else "plane")
+    if not group:  # nothing is said about places, and nothing asks for them
+        return Survey(np.array([codes[word] for word in words], np.int64), np.zeros((len(words), 1)), categories)
     where = [numbers(table, name) for name in group]
     if chosen == "globe" and group[0].lower().startswith("lon"):
         where = where[::-1]

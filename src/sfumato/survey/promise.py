@@ -41,6 +41,7 @@ class ShufflePrivacy(Guarantee):
     """
 
     losses = ("alpha", "local")
+    remedy = "keep a budget for the ε of the answers"
 
     alpha: float
     groups: Groups
@@ -56,6 +57,11 @@ class ShufflePrivacy(Guarantee):
         if self.local is not None and not isinstance(self.local, PureDP):
             raise bad_input("local", self.local, "PureDP or None")
 
+    @staticmethod
+    def local_part(promise: Guarantee) -> PureDP | None:
+        """The promise of a front end that can stand beside α: an ε for each answer."""
+        return promise if isinstance(promise, PureDP) else None
+
     @property
     def epsilon(self) -> float:
         """ε of each report (∞ without a local promise)."""
@@ -69,6 +75,12 @@ class ShufflePrivacy(Guarantee):
             f"within groups of {sizes.min()} to {sizes.max()} of {self.groups.n} owners"
         )
         return text if self.local is None else f"{text}; {self.local.statement} per {self.local.unit}"
+
+    @property
+    def words(self) -> str:
+        """What that means, in a sentence for readers who do not know the field."""
+        hidden = f"Who in a group sent which report stays hidden up to a factor e^{self.alpha:.3g}."
+        return hidden if self.local is None else f"{hidden} {self.local.words}"
 
     def __str__(self) -> str:
         return self.statement

@@ -51,8 +51,8 @@ def colour_map_study(
         mechanisms=mechanisms,
         attacks=[
             MajorityVoteAttack(radius=near),
-            BayesianAttack(radius=near, draws=10),
-            LearnedAttack(trees=15, draws=10),
+            BayesianAttack(radius=near, repeats=10),
+            LearnedAttack(trees=15, repeats=10),
         ],
         utilities=[
             Learnability(radius=near, trees=15, owners=1000),

@@ -17,9 +17,9 @@ from scipy.special import ndtri
 from sfumato.errors import InputError
 from sfumato.promise import ApproxDP, NoGuarantee
 from sfumato.promise.smooth_noise import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
-from sfumato.statistic import PrivateWelch, TwoGroups, WelchAlgorithm8, WelchTest, local_bound, smooth_bound, welch
-from sfumato.statistic.algorithm8 import _farthest
+from sfumato.statistic import PrivateWelch, TwoGroups, WelchTest, local_bound, smooth_bound, welch
 from sfumato.statistic.core.welch_sensitivity import step_bounds
+from specimens.welch import WelchAlgorithm8, farthest
 
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
@@ -299,7 +299,7 @@ def test_test_keeps_its_level_and_has_power() -> None:
     from sfumato.statistic import power_curve
 
     test = WelchTest.planned(size=2000, deviation=14.0, epsilon=5.0, delta=1e-5, **TRIAL)
-    alarms, power = power_curve(test, [0.0, 6.0], size=2000, runs=1500, rng=np.random.default_rng(1))
+    alarms, power = power_curve(test, [0.0, 6.0], size=2000, repeats=1500, rng=np.random.default_rng(1))
     assert alarms <= 0.075
     assert power > 0.8
 
@@ -308,7 +308,7 @@ def test_reading_the_noisy_t_without_calibration_does_not_keep_the_level() -> No
     from sfumato.statistic import power_curve
 
     naive = PrivateWelch(epsilon=1.0, delta=1e-5, **TRIAL)
-    assert power_curve(naive, [0.0], size=2000, runs=200, rng=np.random.default_rng(1))[0] > 0.5
+    assert power_curve(naive, [0.0], size=2000, repeats=200, rng=np.random.default_rng(1))[0] > 0.5
 
 
 def mixture_delta(test: WelchTest, x: Any, y: Any) -> float:
@@ -449,5 +449,5 @@ def test_the_farthest_record_is_found_without_looking_at_all(
     high = len(group) - 1 - (len(new) - low)
     group[:low], group[high + 1 :] = new[:low], new[low:]
     changed = np.array([new.min(initial=np.inf), new.max(initial=-np.inf)])
-    found = _farthest(group, mean, low, high, changed)
+    found = farthest(group, mean, low, high, changed)
     assert abs(group[found] - mean) == np.abs(group - mean).max()

@@ -98,31 +98,6 @@ def test_radius_zero_has_width_zero(rng):
     assert group_widths(Groups.from_places(places, radius=0), sorted_order(places)).max() == 0
 
 
-def test_linked_order_keeps_components_in_their_neighbourhood(rng):
-    """Fifty clusters on a ring, each a component of its own: neighbours in the order are neighbours on the map."""
-    angle = np.repeat(rng.permutation(50) / 50 * 2 * np.pi, 20)
-    points = 100 * np.stack([np.cos(angle), np.sin(angle)], axis=1) + rng.normal(0, 0.1, (1000, 2))
-    groups = Groups.from_places(points, radius=1.0)
-
-    def jump(order: np.ndarray) -> float:
-        return float(np.linalg.norm(np.diff(points[order], axis=0), axis=1).mean())
-
-    linked, plain = linked_order(groups, points), cuthill_mckee_order(groups)
-    check_permutation("order", linked)
-    assert jump(linked) < jump(plain)
-    tight = Groups.from_places(points.round(0), radius=0.1)  # components denser than the nearest sites asked for
-    check_permutation("order", linked_order(tight, points.round(0)))
-    with pytest.raises(InputError, match="one place"):
-        linked_order(groups, points[:5])
-
-
-def test_linked_order_of_dense_components(rng):
-    points = np.concatenate([rng.normal(0, 0.01, (100, 2)) + centre for centre in ((0, 0), (9, 0), (0, 9))])
-    order = linked_order(Groups.from_places(points, radius=0.1), points)
-    blocks = (order // 100)[np.flatnonzero(np.diff(order // 100, prepend=-1))]
-    assert sorted(blocks) == [0, 1, 2]  # each cluster in one piece
-
-
 def test_rejects_orders_that_do_not_fit():
     groups = Groups.alone(3)
     for order in ([0, 1], [0, 1, 1], "sorted", [0.0, 1.0, 2.0]):

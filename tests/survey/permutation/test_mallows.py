@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 from sfumato.errors import InputError
-from sfumato.survey.permutation import insertion, kept
+from sfumato.survey.permutation import insertion
+from sfumato.survey.permutation import truncated_poisson as poisson
 from sfumato.survey.permutation.insertion import floor_exponential, insertion_depths
 from sfumato.survey.permutation.mallows import (
     check_permutation,
@@ -119,13 +120,13 @@ def test_every_draw_is_a_permutation(n, theta, rng):
 
 
 def test_insertion_agrees_with_a_list(rng):
-    from sfumato.survey.permutation.mallows import _insert
+    from sfumato.survey.permutation.free_places import fill_places
 
     n = 300
     depths = insertion_depths(n, 0.01, 2, rng)
     reference = rng.permutation(n)
     out = np.empty((2, n), np.int64)
-    _insert(depths, reference, out)
+    fill_places(depths, reference, out)
     for row, expected in zip(out, depths, strict=True):
         naive: list[int] = []
         for i in range(n):
@@ -198,17 +199,17 @@ class FixedWords:
 @pytest.mark.parametrize("theta", [1e-30, 1e-3, 10.0, 40.0, 700.0])
 def test_no_count_of_kept_places_is_out_of_reach(theta):
     """At θ = 10 all five places move with probability 2·10⁻²⁰, of which no double below one is a multiple."""
-    assert kept.kept_counts(5, theta, 1, FixedWords(0)).tolist() == [0]
+    assert poisson.truncated_poisson(5, theta, 1, FixedWords(0)).tolist() == [0]
     if theta > 1:
-        assert kept.kept_counts(5, theta, 1, FixedWords(2**64 - 1)).tolist() == [5]
+        assert poisson.truncated_poisson(5, theta, 1, FixedWords(2**64 - 1)).tolist() == [5]
 
 
 @pytest.mark.parametrize(("n", "theta"), [(1, 0.5), (5, 0.1), (5, 2.0), (30, 3.0), (200, 6.0), (100_000, 12.0)])
 def test_exact_and_floating_counts_of_kept_places_agree(n, theta, monkeypatch):
     """The same uniform numbers, settled by intervals instead of doubles."""
-    usual = kept.kept_counts(n, theta, 20, np.random.default_rng(1))
-    monkeypatch.setattr(kept, "_MARGIN", 2.0)
-    np.testing.assert_array_equal(kept.kept_counts(n, theta, 20, np.random.default_rng(1)), usual)
+    usual = poisson.truncated_poisson(n, theta, 20, np.random.default_rng(1))
+    monkeypatch.setattr(poisson, "_MARGIN", 2.0)
+    np.testing.assert_array_equal(poisson.truncated_poisson(n, theta, 20, np.random.default_rng(1)), usual)
 
 
 @pytest.mark.parametrize(("n", "theta"), [(5, 0.1), (5, 2.0), (30, 3.0), (200, 4.0), (200, 6.0)])
@@ -217,7 +218,7 @@ def test_law_of_kept_places(n, theta):
     b = np.arange(n + 1)
     law = np.exp(b * math.log(math.expm1(theta)) - np.array([math.lgamma(k + 1) for k in b]))
     expected = 50_000 * law / law.sum()
-    counts = np.bincount(kept.kept_counts(n, theta, 50_000, np.random.default_rng(2)), minlength=n + 1)
+    counts = np.bincount(poisson.truncated_poisson(n, theta, 50_000, np.random.default_rng(2)), minlength=n + 1)
     common = expected > 10
     seen = np.append(counts[common], counts[~common].sum())
     hoped = np.append(expected[common], max(expected[~common].sum(), 1.0))

@@ -1,10 +1,10 @@
-"""Differencing: one person's value from the statistic with and without them."""
+"""Differencing attack: a person's value from the statistic with and without that person."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,9 @@ class DifferencingAttack:
     >>> score.value > 0.9  # 20 000 questions were far too many
     True
     """
+
+    targets: ClassVar[tuple[type, ...]] = (Sum, Mean, Histogram)
+    """The mechanisms that it attacks."""
 
     people: int = 50
     repeats: int = 1

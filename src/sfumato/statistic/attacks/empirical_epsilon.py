@@ -1,4 +1,4 @@
-"""The privacy loss that releases show, as a lower bound on ε."""
+"""A lower bound on ε from releases alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
-from sfumato.promise import ApproxDP
 from sfumato.statistic.attacks.likelihood_ratio import Floats, LikelihoodRatio
 from sfumato.study.score import Score
 
@@ -19,21 +18,20 @@ __all__ = ["EmpiricalEpsilonAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class EmpiricalEpsilonAttack(LikelihoodRatio):
-    """A lower bound on ε that the attack's success proves, with 95 % confidence; a kept promise is never exceeded.
+    """A lower bound on ε with 95 % confidence, from how well releases of two neighbours are told apart.
 
     The threshold is chosen on one half of the releases; on the other half, hits and false alarms are bounded by
     Clopper–Pearson, and ε ≥ ln((hits − δ)/false alarms).
     """
 
-    trials: int = 4000
+    repeats: int = 4000
     name: str = "empirical ε (lower bound)"
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         scores = self._scores(data, mechanism, rng)
-        if scores is None:  # the raw data always tells: the bound is what so many trials can prove
-            scores = np.ones(self.trials), -np.ones(self.trials)
-        promise = mechanism.guarantee if mechanism is not None else None
-        delta = promise.delta if isinstance(promise, ApproxDP) else 0.0
+        if scores is None:  # the raw data always tells: the bound is what so many repeats can prove
+            scores = np.ones(self.repeats), -np.ones(self.repeats)
+        delta = getattr(mechanism.guarantee, "delta", 0.0) if mechanism is not None else 0.0
         value = max(_epsilon_bound(*scores, delta), _epsilon_bound(-scores[1], -scores[0], delta), 0.0)
         return Score(value, reference=0.0)
 

@@ -13,7 +13,6 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.statistic.attacks.worlds import worst_worlds
 from sfumato.statistic.core.studies import StudiesMechanism
-from sfumato.statistic.mechanisms.variance import Variance
 from sfumato.study.study import Raw
 from sfumato.validate import integer
 
@@ -27,19 +26,19 @@ class LikelihoodRatio:
     """An attacker who knows the mechanism and all records but one, and weighs two values of that one.
 
     The two worlds are the farthest neighbours of the data. The score of a release is its log-likelihood ratio under the
-    mechanism's own law, which no other attacker beats (Neyman and Pearson); for a variance it is how much nearer the
-    release is to one exact answer than to the other, which for public n is the same up to a factor.
+    mechanism's own law, which no other attacker beats (Neyman and Pearson); without a law (a variance) it is how much
+    nearer the release is to one exact answer than to the other, which for public n is the same up to a factor.
 
     Parameters
     ----------
-    trials : int
+    repeats : int
         Releases drawn from each world.
     """
 
-    trials: int = 1000
+    repeats: int = 1000
 
     def __post_init__(self) -> None:
-        integer("trials", self.trials, least=20)
+        integer("repeats", self.repeats, least=20)
 
     def _scores(self, data: Any, mechanism: Mechanism | None, rng: Rng | None) -> tuple[Floats, Floats] | None:
         """Scores of releases from either world; nothing to score where the raw data itself is released."""
@@ -51,7 +50,7 @@ class LikelihoodRatio:
         if isinstance(mechanism, StudiesMechanism):
             mechanism = mechanism.one_test()
         rng = resolve_rng(rng)
-        drawn = [_draw(mechanism, world, self.trials, rng) for world in (first, second)]
+        drawn = [_draw(mechanism, world, self.repeats, rng) for world in (first, second)]
         return _score(mechanism, drawn[0], first, second), _score(mechanism, drawn[1], first, second)
 
 
@@ -62,8 +61,8 @@ def _draw(mechanism: Any, data: Any, count: int, rng: Rng) -> Any:
 
 
 def _score(mechanism: Any, outputs: Any, first: Any, second: Any) -> Floats:
-    if not isinstance(mechanism, Variance):
-        law = mechanism.log_prob if hasattr(mechanism, "log_prob") else mechanism.log_density
+    law = getattr(mechanism, "log_prob", None) or getattr(mechanism, "log_density", None)
+    if law is not None:
         return np.asarray(law(outputs, first) - law(outputs, second))
     near, far = np.asarray(mechanism.answer(first), float), np.asarray(mechanism.answer(second), float)
     released = np.asarray(outputs, float).reshape(len(outputs), -1)

@@ -18,7 +18,7 @@ __all__ = ["MembershipAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class MembershipAttack(LikelihoodRatio):
-    """How well the strongest attacker tells the farthest neighbours apart: area under the ROC curve, chance 0.5.
+    """Tells the two farthest neighbours apart by the likelihood ratio: area under the ROC curve, chance 0.5.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class MembershipAttack(LikelihoodRatio):
         if scores is None:
             return Score(1.0, 1.0, 1.0, reference=0.5)
         value = _area(*scores)
-        spread = 1.96 * _area_deviation(value, self.trials)
+        spread = 1.96 * _area_deviation(value, self.repeats)
         return Score(value, max(0.0, value - spread), min(1.0, value + spread), reference=0.5)
 
 
@@ -49,8 +49,8 @@ def _area(inside: Floats, outside: Floats) -> float:
     return float((below + upto).mean() / (2 * len(outside)))
 
 
-def _area_deviation(area: float, trials: int) -> float:
+def _area_deviation(area: float, repeats: int) -> float:
     """Hanley and McNeil (1982)."""
     q_1, q_2 = area / (2 - area), 2 * area * area / (1 + area)
-    variance = area * (1 - area) + (trials - 1) * (q_1 + q_2 - 2 * area * area)
-    return math.sqrt(max(variance, 0.0)) / trials
+    variance = area * (1 - area) + (repeats - 1) * (q_1 + q_2 - 2 * area * area)
+    return math.sqrt(max(variance, 0.0)) / repeats

@@ -86,6 +86,12 @@ class StudiesMechanism(Mechanism):
     def guarantee(self) -> Guarantee:
         return self.one_test().guarantee
 
+    def farthest_neighbours(self, data: Studies) -> tuple[Any, Any]:
+        """Two neighbours of the first study that differ as much as one record can."""
+        test: Any = self.one_test()
+        first, second = test.farthest_neighbours(data.equal[0])
+        return first, second
+
     def release(self, data: Studies, *, rng: Rng | None = None) -> PValues:
         """The p-values."""
         if not isinstance(data, Studies):

@@ -28,15 +28,38 @@ U_k(D) ≤ U_{k+1}(D″): **S = max_k e^{−βk}·U_k is β-smooth and at least 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from sfumato.statistic.core.two_groups import Ints, TwoGroups
 
-__all__ = ["local_bound", "smooth_bound", "step_bounds"]
+__all__ = ["local_bound", "smooth_bound", "step_bounds", "theorem_7_3"]
 
 _DUMMIES = 2
+
+
+class _Sums(NamedTuple):
+    """Prefix sums of the sorted records of both groups and of their squares, and what the bounds need besides."""
+
+    sums_a: Ints
+    squares_a: Ints
+    sums_b: Ints
+    squares_b: Ints
+    dummy_sum: int
+    dummy_squares: int
+    gap: float
+    upper: float
+    cap: float
+
+    @classmethod
+    def of(cls, groups: TwoGroups, cap: float) -> _Sums:
+        first, second = groups.dummies
+        sums_a, sums_b = (np.concatenate(([0], np.cumsum(values))) for values in (groups.a, groups.b))
+        squares_a, squares_b = (np.concatenate(([0], np.cumsum(values * values))) for values in (groups.a, groups.b))
+        dummies = (first + second, first * first + second * second)
+        return cls(sums_a, squares_a, sums_b, squares_b, *dummies, groups.gap, float(groups.upper), float(cap))
 
 
 def smooth_bound(groups: TwoGroups, beta: float, cap: float = math.inf) -> float:
@@ -45,20 +68,12 @@ def smooth_bound(groups: TwoGroups, beta: float, cap: float = math.inf) -> float
     U_k never falls with k, so that a whole range of k is skipped when the discounted value at its far end cannot win;
     about K·log K windows are looked at instead of K²/2, for K up to the number of records.
     """
-    return float(_smooth_bound(*_arguments(groups), cap, beta))
+    return float(_smooth_bound(_Sums.of(groups, cap), beta))
 
 
 def step_bounds(groups: TwoGroups, count: int, cap: float = math.inf) -> np.ndarray:
     """U_0 … U_{count−1}, for tests and figures."""
-    return np.asarray(_step_bounds(*_arguments(groups), cap, count))
-
-
-def _arguments(groups: TwoGroups) -> tuple[Ints, Ints, Ints, Ints, int, int, float, float]:
-    first, second = groups.dummies
-    sums = [np.concatenate(([0], np.cumsum(values))) for values in (groups.a, groups.b)]
-    squares = [np.concatenate(([0], np.cumsum(values * values))) for values in (groups.a, groups.b)]
-    dummy_sum, dummy_squares = first + second, first * first + second * second
-    return sums[0], squares[0], sums[1], squares[1], dummy_sum, dummy_squares, groups.gap, float(groups.upper)
+    return np.asarray(_step_bounds(_Sums.of(groups, cap), count))
 
 
 def local_bound(groups: TwoGroups, *, printed: bool = False) -> float:
@@ -83,7 +98,7 @@ def local_bound(groups: TwoGroups, *, printed: bool = False) -> float:
         least_b = variance_b * (n_b - 1) / n_b
     else:
         least_b = variance_b - n_b * far_b**2 / (n_b - 1) ** 2 if len(groups.b) else variance_b
-    return _theorem_7_3(n_a, n_b, groups.gap, min(least_a, least_b), float(groups.upper), printed)
+    return theorem_7_3(n_a, n_b, groups.gap, min(least_a, least_b), float(groups.upper), printed)
 
 
 def _farthest(groups: TwoGroups) -> tuple[float, float]:
@@ -95,7 +110,8 @@ def _farthest(groups: TwoGroups) -> tuple[float, float]:
 
 
 @njit(cache=True)
-def _theorem_7_3(n_a: int, n_b: int, gap: float, least: float, upper: float, printed: bool) -> float:
+def theorem_7_3(n_a: int, n_b: int, gap: float, least: float, upper: float, printed: bool) -> float:
+    """The bound of :func:`local_bound` from its ingredients; ``least`` is s_m²."""
     if least <= 0:
         return math.inf
     small = min(n_a, n_b)
@@ -133,88 +149,67 @@ def _variation(n: int, upper: float) -> float:
 
 
 @njit(cache=True)
-def _gaps(n_a: int, n_b: int, gap: float, upper: float, count: int) -> np.ndarray:
+def _sizes(data: _Sums) -> tuple[int, int]:
+    """n_A and n_B, dummies included."""
+    return len(data.sums_a) - 1 + _DUMMIES, len(data.sums_b) - 1 + _DUMMIES
+
+
+@njit(cache=True)
+def _gaps(data: _Sums, count: int) -> np.ndarray:
     """g_0 … g_{count}."""
-    result = np.empty(count + 1)
+    n_a, n_b = _sizes(data)
+    result, gap = np.empty(count + 1), data.gap
     for k in range(count + 1):
-        result[k] = min(gap, upper)
-        gap += upper / max(n_a - k, _DUMMIES) + upper / max(n_b - k, _DUMMIES)
+        result[k] = min(gap, data.upper)
+        gap += data.upper / max(n_a - k, _DUMMIES) + data.upper / max(n_b - k, _DUMMIES)
     return result
 
 
 @njit(cache=True)
-def _step_bound(
-    sums_a: Ints,
-    squares_a: Ints,
-    sums_b: Ints,
-    squares_b: Ints,
-    dummy_sum: int,
-    dummy_squares: int,
-    gaps: np.ndarray,
-    upper: float,
-    cap: float,
-    k: int,
-) -> float:
+def _step_bound(data: _Sums, gaps: np.ndarray, k: int) -> float:
     """U_k."""
-    n_a, n_b = len(sums_a) - 1 + _DUMMIES, len(sums_b) - 1 + _DUMMIES
+    n_a, n_b = _sizes(data)
     most = n_a + n_b - _DUMMIES
     size_a, size_b = min(n_a + k + 1, most), min(n_b + k + 1, most)
-    q = _least_squares(sums_a, squares_a, dummy_sum, dummy_squares, k + 1) / (size_a * (size_a - 1.0))
-    q += _least_squares(sums_b, squares_b, dummy_sum, dummy_squares, k + 1) / (size_b * (size_b - 1.0))
+    least_a = _least_squares(data.sums_a, data.squares_a, data.dummy_sum, data.dummy_squares, k + 1)
+    least_b = _least_squares(data.sums_b, data.squares_b, data.dummy_sum, data.dummy_squares, k + 1)
+    q = least_a / (size_a * (size_a - 1.0)) + least_b / (size_b * (size_b - 1.0))
     a, b = max(n_a - k, _DUMMIES), max(n_b - k, _DUMMIES)
-    step = upper / a + upper / b
+    step = data.upper / a + data.upper / b
     root = math.sqrt(q)
-    moved = step / root + min(gaps[k] / root, cap) * (_variation(a, upper) + _variation(b, upper)) / (2 * q)
-    return min(moved, (gaps[k] + gaps[k + 1]) / root, 2 * cap)
+    varied = _variation(a, data.upper) + _variation(b, data.upper)
+    moved = step / root + min(gaps[k] / root, data.cap) * varied / (2 * q)
+    return min(moved, (gaps[k] + gaps[k + 1]) / root, 2 * data.cap)
 
 
 @njit(cache=True)
-def _step_bounds(
-    sums_a: Ints,
-    squares_a: Ints,
-    sums_b: Ints,
-    squares_b: Ints,
-    dummy_sum: int,
-    dummy_squares: int,
-    gap: float,
-    upper: float,
-    cap: float,
-    count: int,
-) -> np.ndarray:
-    gaps = _gaps(len(sums_a) - 1 + _DUMMIES, len(sums_b) - 1 + _DUMMIES, gap, upper, count)
+def _step_bounds(data: _Sums, count: int) -> np.ndarray:
+    gaps = _gaps(data, count)
     result = np.empty(count)
     for k in range(count):
-        result[k] = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, k)
+        result[k] = _step_bound(data, gaps, k)
     return result
 
 
 @njit(cache=True)
-def _smooth_bound(
-    sums_a: Ints,
-    squares_a: Ints,
-    sums_b: Ints,
-    squares_b: Ints,
-    dummy_sum: int,
-    dummy_squares: int,
-    gap: float,
-    upper: float,
-    cap: float,
-    beta: float,
-) -> float:
-    n_a, n_b = len(sums_a) - 1 + _DUMMIES, len(sums_b) - 1 + _DUMMIES
-    last = n_a + n_b  # beyond N changes nothing moves any more but the gap, which is at m two steps later
-    gaps = _gaps(n_a, n_b, gap, upper, last)
-    best = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, 0)
-    high = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, last - 1)
+def _smooth_bound(data: _Sums, beta: float) -> float:
+    """S_β by bisection.
+
+    At every turn: best is e^{−βk}·U_k for some k, and no k outside the ranges on the stack has more. U never falls with
+    k, so that a range (start, end] has at most e^{−β(start+1)}·U_end.
+    """
+    last = sum(_sizes(data))  # beyond N changes nothing moves any more but the gap, which is at m two steps later
+    gaps = _gaps(data, last)
+    best = _step_bound(data, gaps, 0)
     # Ranges (from, to] of k still to look at, each with U at its far end, the nearest range on top.
-    stack_from, stack_to, stack_high = [0], [last - 1], [high]
+    stack_from, stack_to, stack_high = [0], [last - 1], [_step_bound(data, gaps, last - 1)]
     while len(stack_to) > 0:
         start, end, high = stack_from.pop(), stack_to.pop(), stack_high.pop()
         best = max(best, math.exp(-beta * end) * high)
         if end - start <= 1 or math.exp(-beta * (start + 1)) * high <= best:
             continue
         middle = (start + end) // 2
-        value = _step_bound(sums_a, squares_a, sums_b, squares_b, dummy_sum, dummy_squares, gaps, upper, cap, middle)
+        value = _step_bound(data, gaps, middle)
         stack_from.append(middle)
         stack_to.append(end)
         stack_high.append(high)

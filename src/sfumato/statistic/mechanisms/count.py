@@ -1,4 +1,4 @@
-"""How many records are so."""
+"""Private count."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Count"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Count(TotalsMechanism):
-    """The number of records that are true, or that lie within bounds; noise scale 1/ε.
+    """Private count of the records that satisfy a condition (true, or within bounds); noise scale 1/ε.
 
     One record changes the count by at most one, whether it is replaced, added or removed. To count all records, give
     ``np.ones(n, bool)`` and add-remove neighbours.
@@ -44,6 +44,11 @@ class Count(TotalsMechanism):
         super().__post_init__()
         if self.within is not None:
             interval("within", self.within)
+
+    @property
+    def extremes(self) -> tuple[Any, Any]:
+        """A record that is not counted, and one that is."""
+        return (False, True) if self.within is None else (self.within[1] + 1, self.within[0])
 
     def totals(self, data: Any) -> tuple[Ints, int]:
         if self.within is None:

@@ -1,4 +1,4 @@
-"""How many records fall into each public bin or category."""
+"""Private histogram."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Histogram"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Histogram(TotalsMechanism):
-    """Counts of public bins or categories; noise scale Δ₁/ε on every count.
+    """Private counts of the records in public bins or categories; noise scale Δ₁/ε on every count.
 
     The bins share the records among them, but the promise does not come for free: a *replaced* record leaves one bin
     and enters another, so that Δ₁ = 2; an added or removed record changes one bin, Δ₁ = 1 (Mimoto Thm 2.4 holds in the
@@ -78,6 +78,12 @@ class Histogram(TotalsMechanism):
     def sensitivity(self) -> int:
         """Δ₁: 2 where a record is replaced, 1 where it is added or removed."""
         return 2 if self.public_size else 1
+
+    @property
+    def extremes(self) -> tuple[Any, Any]:
+        """A record of the first bin, and one of the last."""
+        options = self.edges or self.categories or ()
+        return options[0], options[-1]
 
     def place(self, data: Any) -> Ints:
         """The bin of each record."""

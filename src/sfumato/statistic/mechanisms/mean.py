@@ -1,4 +1,4 @@
-"""The mean of bounded numbers."""
+"""Private mean."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HALF = 1 << (GRID_BITS - 1)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Mean(BoundedMechanism):
-    """The mean of bounded numbers.
+    """Private mean of bounded numbers.
 
     With replace-one neighbours n is public and the noise on the mean has scale (high − low)/(n·ε). With add-remove
     neighbours the mean pays for n: the sum of the distances from the middle of the bounds (Δ = (high − low)/2) takes

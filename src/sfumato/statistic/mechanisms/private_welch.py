@@ -1,4 +1,4 @@
-"""Welch's t under differential privacy: the noisy statistic, and a test that keeps its level."""
+"""Welch's t under differential privacy: the noisy statistic."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_gaussian
 from sfumato.promise import ApproxDP
 from sfumato.promise.smooth_noise import SmoothNoise, tuned_smooth_noise
+from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
 from sfumato.statistic.core.welch_sensitivity import smooth_bound
 from sfumato.validate import finite_array, positive, probability
@@ -104,6 +105,10 @@ class PrivateWelch(Mechanism):
     def groups(self, data: Any) -> TwoGroups:
         """The checked data with the dummies."""
         return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, group=self.group, value=self.value)
+
+    def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
+        """Two neighbours of ``data`` that differ as much as one record can."""
+        return group_neighbours(data, self.upper, group=self.group, value=self.value)
 
     def grid(self, size: int) -> float:
         """The step of the output grid for ``size`` records: 2^-45 of the largest noise there can be."""

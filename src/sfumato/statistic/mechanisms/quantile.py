@@ -15,6 +15,7 @@ from sfumato.mechanism import Exponential, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import PureDP
 from sfumato.statistic.core.column import Outside, bounded, read_numbers
+from sfumato.statistic.core.neighbours import column_neighbours
 from sfumato.validate import choice, finite_array, integer, interval, positive, probability
 
 __all__ = ["Quantile"]
@@ -97,6 +98,10 @@ class Quantile(ScopedMechanism):
         """All possible outputs."""
         low, high = self.bounds
         return np.asarray(low + np.arange(self.points + 1) * ((high - low) / self.points))
+
+    def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
+        """Two neighbours of ``data`` that differ as much as one record can."""
+        return column_neighbours(data, self.bounds, neighbours=self.neighbours, column=self.column)
 
     def values(self, data: Any) -> Floats:
         """The checked, bounded numbers."""

@@ -1,4 +1,4 @@
-"""The sum of bounded numbers."""
+"""Private sum."""
 
 from __future__ import annotations
 
@@ -41,6 +41,11 @@ class BoundedMechanism(TotalsMechanism):
     def span(self) -> float:
         return self.bounds[1] - self.bounds[0]
 
+    @property
+    def extremes(self) -> tuple[float, float]:
+        """The bounds."""
+        return self.bounds
+
     def values(self, data: Any) -> Floats:
         """The checked, bounded numbers."""
         values = bounded(read_numbers(data, self.column), self.bounds, self.outside)
@@ -55,7 +60,7 @@ class BoundedMechanism(TotalsMechanism):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sum(BoundedMechanism):
-    """The sum of bounded numbers; noise scale Δ/ε.
+    """Private sum of bounded numbers; noise scale Δ/ε.
 
     Δ = high − low if a record is replaced, and max(|low|, |high|) if it is added or removed. Each number is rounded to
     a grid of 2^30 steps over Δ; the sum is exact from there.

@@ -21,6 +21,7 @@ from sfumato.mechanism import Mechanism, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_laplace
 from sfumato.promise import PureDP
+from sfumato.statistic.core.neighbours import column_neighbours
 from sfumato.validate import choice, positive, probability
 
 __all__ = ["NoisyTotals", "TotalsMechanism", "log_laplace_between"]
@@ -66,6 +67,15 @@ class TotalsMechanism(ScopedMechanism):
     def parts(self) -> NoisyTotals:
         """The noisy totals themselves as a mechanism of the same promise: all else is post-processing of them."""
         return NoisyTotals(query=self)
+
+    @property
+    @abstractmethod
+    def extremes(self) -> tuple[Any, Any]:
+        """The two records that are farthest apart."""
+
+    def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
+        """Two neighbours of ``data`` that differ as much as one record can."""
+        return column_neighbours(data, self.extremes, neighbours=self.neighbours, column=self.column)
 
     @abstractmethod
     def answer(self, data: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The variance of bounded numbers."""
+"""Private variance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OUTPUT_BITS = 36
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Variance(BoundedMechanism):
-    """The variance of bounded numbers.
+    """Private variance of bounded numbers.
 
     With replace-one neighbours (n public, at least 2) it is the unbiased variance; replacing one record changes the sum
     of squares around the mean by at most (n − 1)/n·(high − low)², hence s² by at most (high − low)²/n. With add-remove

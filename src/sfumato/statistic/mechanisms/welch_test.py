@@ -17,6 +17,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_gaussian, discrete_gaussian_log_prob
 from sfumato.promise import ApproxDP
 from sfumato.promise.smooth_noise import tuned_smooth_noise
+from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
 from sfumato.statistic.core.welch_sensitivity import smooth_bound
 from sfumato.statistic.mechanisms.private_welch import FINENESS, ROUNDING
@@ -226,6 +227,10 @@ class WelchTest(Mechanism):
     def groups(self, data: Any) -> TwoGroups:
         """The checked data with the dummies."""
         return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, group=self.group, value=self.value)
+
+    def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
+        """Two neighbours of ``data`` that differ as much as one record can."""
+        return group_neighbours(data, self.upper, group=self.group, value=self.value)
 
     def answer_probability(self, data: Any) -> float:
         """How likely the data is found fit for the public noise scale. It depends on the data: do not publish it."""

@@ -1,4 +1,4 @@
-"""How often the released interval holds the truth."""
+"""Coverage of the released interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well p-values tell differences from none."""
+"""Power less false alarms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a test rejects although nothing is there."""
+"""Type-I error of a test."""
 
 from __future__ import annotations
 

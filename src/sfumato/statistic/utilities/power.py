@@ -1,4 +1,4 @@
-"""How often a test finds a difference that is there."""
+"""Power of a test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Power", "power_curve"]
 
 @dataclass(frozen=True, kw_only=True)
 class Power(Decisions):
-    """How often different means are found. Means nothing beside a level that is not kept."""
+    """Power: how often different means are found. It counts only for a test that keeps its level."""
 
     better: Literal["higher", "lower"] = "higher"
     name: str = "power"
@@ -36,13 +36,13 @@ def power_curve(
     effects: list[float],
     *,
     size: int,
-    runs: int,
+    repeats: int,
     level: float = 0.05,
     mean: float = 100.0,
     deviation: float = 14.0,
     rng: Rng | None = None,
 ) -> NDArray[np.float64]:
-    """The share of ``runs`` made-up studies in which ``test`` rejects equal means, for each true difference.
+    """The share of ``repeats`` made-up studies in which ``test`` rejects equal means, for each true difference.
 
     The value at effect 0 is the type-I error.
     """
@@ -53,7 +53,7 @@ def power_curve(
     shares = []
     for effect in effects:
         studies = make_studies(
-            integer("runs", runs), size, effect=effect, mean=mean, deviation=deviation, rng=generator
+            integer("repeats", repeats), size, effect=effect, mean=mean, deviation=deviation, rng=generator
         )
         released = each.release(Studies(equal=studies.different[:1], different=studies.different), rng=generator)
         shares.append(float((released.different <= level).mean()))

@@ -32,7 +32,7 @@ class BayesianAttack:
     ----------
     radius : float
         In the unit of the places.
-    draws : int
+    repeats : int
         Simulated permutations.
     bins : int
         A privileged attribute with more values than this is cut into as many quantiles.
@@ -41,14 +41,14 @@ class BayesianAttack:
     """
 
     radius: float
-    draws: int = 20
+    repeats: int = 20
     bins: int = 10
     owners: int = 2000
     name: str = "Bayesian"
 
     def __post_init__(self) -> None:
         positive("radius", self.radius, zero=True)
-        for field in ("draws", "bins", "owners"):
+        for field in ("repeats", "bins", "owners"):
             integer(field, getattr(self, field))
 
     def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
@@ -58,7 +58,7 @@ class BayesianAttack:
         prior = _conditional_shares(data, self.bins)[targets]
         near = unbias(local_shares(release, targets, self.radius), release.channel)
         overall = unbias(np.bincount(release.answers, minlength=data.k)[None] / data.n, release.channel)
-        told = (near + 0.02) / (overall + 0.02) * likelihood(release, targets, mechanism, self.draws, rng)
+        told = (near + 0.02) / (overall + 0.02) * likelihood(release, targets, mechanism, self.repeats, rng)
         truth = data.answers[targets]
         return share_right(np.argmax(prior * told, axis=1) == truth, float(np.mean(np.argmax(prior, axis=1) == truth)))
 

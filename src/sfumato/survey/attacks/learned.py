@@ -21,7 +21,7 @@ __all__ = ["LearnedAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedAttack:
-    """The same attacker with a model in place of known shares: it learns from the release alone.
+    """The most probable answer of each owner, with a prior that a model learns from the release alone.
 
     Gradient-boosted trees learn place and privileged attributes → report; what they say of an owner (by a model that
     did not see its slot), with the public randomisation undone, is the prior of the Bayesian step. The reference is
@@ -29,7 +29,7 @@ class LearnedAttack:
 
     Parameters
     ----------
-    draws, owners : int
+    repeats, owners : int
         As in :class:`BayesianAttack`.
     trees : int
         Rounds of boosting.
@@ -37,14 +37,14 @@ class LearnedAttack:
         Bounds how many owners the model learns from.
     """
 
-    draws: int = 20
+    repeats: int = 20
     owners: int = 2000
     trees: int = 40
     learned: int = 20_000
     name: str = "learned model"
 
     def __post_init__(self) -> None:
-        for field in ("draws", "owners", "trees", "learned"):
+        for field in ("repeats", "owners", "trees", "learned"):
             integer(field, getattr(self, field))
 
     def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
@@ -52,7 +52,7 @@ class LearnedAttack:
         check_survey(data, release)
         targets = sample_owners(data, self.owners, rng)
         prior = unbias(self._shares(release, targets, rng), release.channel)
-        told = likelihood(release, targets, mechanism, self.draws, rng)
+        told = likelihood(release, targets, mechanism, self.repeats, rng)
         truth = data.answers[targets]
         return share_right(
             np.argmax((prior + 1e-3) * told, axis=1) == truth, float(np.bincount(truth).max() / truth.size)

@@ -24,14 +24,14 @@ def check_survey(data: Survey, release: Survey) -> None:
 
 
 def likelihood(
-    release: Survey, targets: NDArray[np.int64], mechanism: Any, draws: int, rng: Rng
+    release: Survey, targets: NDArray[np.int64], mechanism: Any, repeats: int, rng: Rng
 ) -> NDArray[np.float64]:
     """Σ_d Pr[the report travels d places]·Pr[what lies there | answer], for each target and answer."""
     channel = np.eye(release.k) if release.channel is None else release.channel
     shuffler = mechanism.shuffler if isinstance(mechanism, Collection) else None
     if shuffler is None:
         return channel[:, release.answers[targets]].T
-    offsets, weights = _travel(shuffler, draws, rng)
+    offsets, weights = _travel(shuffler, repeats, rng)
     place = np.empty(release.n, np.int64)
     place[shuffler.reference] = np.arange(release.n)
     seen = release.answers[shuffler.reference]
@@ -43,13 +43,13 @@ def likelihood(
     return likelihood
 
 
-def _travel(shuffler: Shuffler, draws: int, rng: Rng) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _travel(shuffler: Shuffler, repeats: int, rng: Rng) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """How far a report travels along the reference order, with probabilities; the 2001 commonest are kept."""
     n = shuffler.reference.size
     place = np.empty(n, np.int64)
     place[shuffler.reference] = np.arange(n)
     counts = np.zeros(2 * n - 1, np.int64)
-    for _ in range(draws):
+    for _ in range(repeats):
         moved = shuffler.draw(rng=rng)  # the slot of owner i holds the report of owner moved[i]
         counts += np.bincount(place - place[moved] + n - 1, minlength=2 * n - 1)
     offsets = np.flatnonzero(counts)

@@ -26,7 +26,7 @@ class MajorityVoteAttack:
     """The inference attack ρ: an owner's answer is guessed by the vote of reports around (Meehan 2023, §4.5).
 
     For every owner, the reports in the slots of the ``votes`` owners within ``radius`` who are most alike in privileged
-    attributes are counted. The permutation is drawn once and the answers are randomised ``resamples`` times; an owner
+    attributes are counted. The permutation is drawn once and the answers are randomised ``repeats`` times; an owner
     is *vulnerable* if the vote is right in a share ``needed`` of them. The score is the share of vulnerable owners, the
     reference what always guessing the commonest answer gives.
 
@@ -34,7 +34,7 @@ class MajorityVoteAttack:
     ----------
     radius : float
         r*, in the unit of the places.
-    votes, resamples, owners : int
+    votes, repeats, owners : int
         ``owners`` bounds how many are attacked.
     needed : float
     answer : int, optional
@@ -44,7 +44,7 @@ class MajorityVoteAttack:
 
     radius: float
     votes: int = 25
-    resamples: int = 50
+    repeats: int = 50
     needed: float = 0.9
     owners: int = 2000
     answer: int | None = None
@@ -54,7 +54,7 @@ class MajorityVoteAttack:
         positive("radius", self.radius, zero=True)
         if self.answer is not None:
             integer("answer", self.answer, least=0)
-        for field in ("votes", "resamples", "owners"):
+        for field in ("votes", "repeats", "owners"):
             integer(field, getattr(self, field))
         probability("needed", self.needed, one=True)
 
@@ -66,7 +66,7 @@ class MajorityVoteAttack:
         truth = data.answers[targets]
         if isinstance(mechanism, Collection):
             moved = mechanism.permutation(data.n, rng=rng)
-            repeats = self.resamples if mechanism.front is not None else 1
+            repeats = self.repeats if mechanism.front is not None else 1
             hits = np.zeros(targets.size)
             for _ in range(repeats):
                 reports = mechanism.report(data.answers, rng=rng)[moved]

@@ -5,7 +5,7 @@ All of it is computed from the public groups and never from the answers. ``order
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numba import njit
@@ -20,8 +20,8 @@ __all__ = [
     "OrderName",
     "bfs_order",
     "component_labels",
-    "cuthill_mckee",
     "cuthill_mckee_order",
+    "cuthill_mckee_sites",
     "group_sensitivities",
     "group_widths",
     "printed_sensitivity",
@@ -50,18 +50,17 @@ def bfs_order(groups: Groups) -> Index:
 
 def cuthill_mckee_order(groups: Groups) -> Index:
     """Reverse Cuthill–McKee order of the same graph: narrower than breadth-first search, at the same cost."""
+    return spread_over_owners(groups, cuthill_mckee_sites(groups))
+
+
+def cuthill_mckee_sites(groups: Groups) -> Index:
+    """Reverse Cuthill–McKee order of the sites; every connected component is in one piece."""
     from scipy import sparse
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     indptr, indices = groups.neighbours
     entries = np.ones(indices.size, np.int8)
     graph = sparse.csr_array((entries, indices, indptr.astype(np.int32)), shape=(groups.sites, groups.sites))
-    return spread_over_owners(groups, cuthill_mckee(graph))
-
-
-def cuthill_mckee(graph: Any) -> Index:
-    """Reverse Cuthill–McKee order of the nodes of a symmetric scipy graph."""
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
-
     return reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64)
 
 

@@ -41,7 +41,7 @@ def empirical_preservation(
     crowd: ArrayLike,
     *,
     delta: float = 0.01,
-    draws: int = 50,
+    repeats: int = 50,
     metric: PermutationMetric = "kendall",
     rng: Rng | None = None,
 ) -> float:
@@ -55,10 +55,10 @@ def empirical_preservation(
         Places of the reference, e.g. its middle.
     """
     probability("delta", delta)
-    integer("draws", draws)
-    orders = sample_mallows(np.arange(integer("n", n)), theta, metric=metric, size=draws, rng=rng)
+    integer("repeats", repeats)
+    orders = sample_mallows(np.arange(integer("n", n)), theta, metric=metric, size=repeats, rng=rng)
     shares = np.sort(np.atleast_1d(preserved_share(orders, crowd)))
-    return float(shares[math.floor(delta * draws)])
+    return float(shares[math.floor(delta * repeats)])
 
 
 def hamming_preservation(n: int, crowd: int, eta: float, theta: float) -> float:

@@ -1,4 +1,4 @@
-"""Answers on their way: through a local front end, then through the shuffler."""
+"""Collection of answers: a local randomiser, then the shuffler."""
 
 from __future__ import annotations
 
@@ -71,9 +71,8 @@ class Collection(Mechanism):
 
     @property
     def local(self) -> PureDP | None:
-        """The promise of the front end."""
-        promise = None if self.front is None else self.front.guarantee
-        return promise if isinstance(promise, PureDP) else None
+        """The promise of the front end, where it is an ε for each answer."""
+        return None if self.front is None else ShufflePrivacy.local_part(self.front.guarantee)
 
     @property
     def alpha(self) -> float:
@@ -82,12 +81,12 @@ class Collection(Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
-        shuffled = None if self.shuffler is None else self.shuffler.guarantee
-        if isinstance(shuffled, ShufflePrivacy):
-            return ShufflePrivacy(shuffled.alpha, shuffled.groups, self.local)
+        shuffled = NoGuarantee("not shuffled") if self.shuffler is None else self.shuffler.guarantee
+        if self.shuffler is not None and not shuffled.vacuous:
+            return ShufflePrivacy(float(self.shuffler.alpha), self.shuffler.groups, self.local)
         if self.front is not None:
             return self.front.guarantee
-        return shuffled or NoGuarantee("neither randomised nor shuffled")
+        return NoGuarantee("neither randomised nor shuffled") if self.shuffler is None else shuffled
 
     def report(self, answers: ArrayLike, *, rng: Rng | None = None) -> NDArray[Any]:
         """The reports, before they are shuffled."""

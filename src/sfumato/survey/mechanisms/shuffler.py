@@ -1,4 +1,4 @@
-"""The private shuffler: Algorithm 1."""
+"""The private shuffler (Meehan 2023, Algorithm 1)."""
 
 from __future__ import annotations
 

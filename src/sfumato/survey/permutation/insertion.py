@@ -98,6 +98,12 @@ def _draw(
     quotients: NDArray[np.float64],
     state: NDArray[np.int64],
 ) -> int:  # pragma: no cover - compiled
+    """Fill in depths until all are drawn (0), the words are used up (1) or floating point cannot decide (2).
+
+    At every turn: all depths before ``entry`` are final, ``steps`` = entry mod n + 1 is the number of depths that the
+    entry can have, and no word from ``at`` on has been used. A word is used once, whatever becomes of it; an entry that
+    is rejected starts again with fresh words.
+    """
     entry, at = state[0], state[1]
     inverse = 1.0 / theta
     low32 = np.uint64(0xFFFFFFFF)

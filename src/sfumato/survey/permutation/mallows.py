@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise.entropy import Rng, resolve_rng
+from sfumato.survey.permutation.free_places import fill_places
 from sfumato.survey.permutation.insertion import insertion_depths
-from sfumato.survey.permutation.kept import kept_counts
+from sfumato.survey.permutation.truncated_poisson import truncated_poisson
 from sfumato.validate import choice, integer
 
 __all__ = [
@@ -158,13 +159,13 @@ def sample_mallows(
         step = max(1, (1 << 17) // n)  # blocks of depths that stay in the processor's cache
         for start in range(0, rows, step):
             block = result[start : start + step]
-            _insert(insertion_depths(n, theta, len(block), rng), centre, block)
+            fill_places(insertion_depths(n, theta, len(block), rng), centre, block)
         return result[0] if size is None else result
     result = np.tile(centre, (rows, 1))
     if theta == 0:
         rng.permuted(result, axis=1, out=result)
     elif theta < math.inf:
-        free = n - kept_counts(n, theta, rows, rng)
+        free = n - truncated_poisson(n, theta, rows, rng)
         step = max(1, (1 << 17) // n)
         for start in range(0, rows, step):
             block = result[start : start + step]
@@ -239,89 +240,3 @@ def _kendall(rows: Order, one: Order) -> NDArray[np.int64]:  # pragma: no cover 
                 tree[at] += 1
                 at += at & -at
     return result
-
-
-def _rank_table() -> NDArray[np.uint8]:
-    """Entry (byte, k): the place of the k-th set bit of the byte."""
-    table = np.zeros((256, 8), np.uint8)
-    for byte in range(256):
-        set_bits = [bit for bit in range(8) if byte >> bit & 1]
-        table[byte, : len(set_bits)] = set_bits
-    return table
-
-
-_RANKS = _rank_table()
-
-
-@njit(cache=True)
-def _take(
-    free: NDArray[np.uint64], left: NDArray[np.uint32], first_leaf: np.uint64, k: np.uint64
-) -> np.uint64:  # pragma: no cover - compiled
-    """Take the k-th of the places that are still free.
-
-    The free places are bits of 64-bit words; a heap-ordered tree holds for each inner node how many are free on its
-    left. Indices are unsigned, which spares the compiled code Python's rule for negative ones.
-    """
-    one, byte_bits, last = np.uint64(1), np.uint64(3), np.uint64(0xFF)
-    ones, high = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
-    odd, pairs, nibbles = (
-        np.uint64(0x5555555555555555),
-        np.uint64(0x3333333333333333),
-        np.uint64(0x0F0F0F0F0F0F0F0F),
-    )
-    at = one
-    while at < first_leaf:
-        count = np.uint64(left[at])
-        right = np.uint64(k >= count)  # arithmetic instead of a branch that no processor can predict
-        left[at] = np.uint32(count - one + right)
-        k -= count * right
-        at = at + at + right
-    word = at - first_leaf
-    bits = free[word]
-    # Select the k-th set bit: prefix sums of the bytes' bit counts, then a table for the byte that holds it.
-    sums = bits - ((bits >> one) & odd)
-    sums = (sums & pairs) + ((sums >> np.uint64(2)) & pairs)
-    sums = ((sums + (sums >> np.uint64(4))) & nibbles) * ones
-    beyond = (((sums | high) - (k + one) * ones) & high) >> np.uint64(7)
-    shift = np.uint64(64) - (((beyond * ones) >> np.uint64(56)) << byte_bits)
-    before = ((sums << np.uint64(8)) >> shift) & last
-    place = shift + np.uint64(_RANKS[(bits >> shift) & last, k - before])
-    free[word] = bits & ~(one << place)
-    return (word << np.uint64(6)) + place
-
-
-@njit(cache=True)
-def _insert(depths: NDArray[np.int64], reference: Order, out: Order) -> None:  # pragma: no cover - compiled
-    """Turn insertion depths into permutations: item i takes the (i − d)-th of the places that are still free.
-
-    Every step waits for the one before it, so two permutations are made at a time: the processor works on one while
-    the other waits.
-    """
-    n, rows = reference.size, depths.shape[0]
-    words = (n + 63) // 64
-    leaves = 1
-    while leaves < words:
-        leaves *= 2
-    full = np.zeros(leaves, np.uint32)
-    level, span = 1, leaves * 64  # the nodes of a level start at index `level` and cover `span` places each
-    while level < leaves:
-        for node in range(level, 2 * level):
-            full[node] = max(0, min(n - (node - level) * span, span // 2))
-        level, span = 2 * level, span // 2
-    first_leaf = np.uint64(leaves)
-    free, other_free = np.empty(words, np.uint64), np.empty(words, np.uint64)
-    left, other_left = np.empty_like(full), np.empty_like(full)
-    for row in range(0, rows, 2):
-        free[:] = ~np.uint64(0)
-        left[:] = full
-        if row + 1 == rows:
-            for i in range(n - 1, -1, -1):
-                out[row, _take(free, left, first_leaf, np.uint64(i - depths[row, i]))] = reference[i]
-            break
-        other_free[:] = ~np.uint64(0)
-        other_left[:] = full
-        for i in range(n - 1, -1, -1):
-            place = _take(free, left, first_leaf, np.uint64(i - depths[row, i]))
-            other_place = _take(other_free, other_left, first_leaf, np.uint64(i - depths[row + 1, i]))
-            out[row, place] = reference[i]
-            out[row + 1, other_place] = reference[i]

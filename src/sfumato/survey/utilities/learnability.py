@@ -1,4 +1,4 @@
-"""What a learner makes of the reports."""
+"""Learnability of the local shares of answers."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ __all__ = ["MapError"]
 
 @dataclass(frozen=True, kw_only=True)
 class MapError:
-    """The same on a map of square cells, weighted by the number of owners in each.
+    """Mean total-variation distance between true and estimated shares on a map of square cells, weighted by owners.
 
     Parameters
     ----------

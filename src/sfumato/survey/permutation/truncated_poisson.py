@@ -17,16 +17,16 @@ from sfumato.noise.entropy import Rng
 from sfumato.noise.interval import Interval, Undecided, exact
 from sfumato.noise.lazy_uniform import LazyUniform, decide, random_words
 
-__all__ = ["kept_counts"]
+__all__ = ["truncated_poisson"]
 
 _MARGIN = 2.0**-30  # of the cumulated weights, whose rounding errors stay below 2⁻³⁶ up to n = 10⁹
 _LARGEST = 1e9  # a larger θ is taken as this one: it moves more, and neither ever moves anything
 
 
-def kept_counts(n: int, theta: float, rows: int, rng: Rng) -> NDArray[np.int64]:
+def truncated_poisson(n: int, theta: float, rows: int, rng: Rng) -> NDArray[np.int64]:
     """``rows`` counts of places that are kept on purpose, for 0 < θ < ∞.
 
-    >>> kept_counts(5, 50.0, 3, np.random.default_rng(0))
+    >>> truncated_poisson(5, 50.0, 3, np.random.default_rng(0))
     array([5, 5, 5])
     """
     first, sums = _cumulated(n, theta)

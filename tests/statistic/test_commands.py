@@ -1,0 +1,217 @@
+"""Every mechanism on the command line, from a file to a release."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sfumato.cli import main
+from sfumato.io.files import read_table, write_table
+from sfumato.mechanism import Mechanism
+from sfumato.statistic.commands import KINDS
+from sfumato.statistic.question import record_mechanisms
+from sfumato.statistic.room import ROOM
+
+WORDS: dict[str, tuple[Any, ...]] = {
+    "count": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1),
+    "sum": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1),
+    "mean": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1, "--set", "count_share=0.3"),
+    "variance": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1),
+    "histogram": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1, "--bins", 4),
+    "quantile": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1, "--set", "points=50"),
+    "private-welch": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 5, "--delta", 1e-5),
+    "welch-test": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 5, "--delta", 1e-5, "--deviation", 0.3),
+    "laplace": ("--column", "x", "--epsilon", 1, "--set", "sensitivity=1"),
+    "gaussian": ("--column", "x", "--epsilon", 1, "--delta", 1e-5, "--low", 0, "--high", 1),
+    "bounded-number": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1),
+    "randomized-response": ("--column", "word", "--epsilon", 1, "--category", "yes", "--category", "no"),
+    "exponential": ("--column", "word", "--epsilon", 50, "--category", "yes", "--category", "no"),
+    "planar-laplace": ("--column", "x", "--column", "y", "--epsilon", 1),
+    "multivariate-gaussian": (
+        *("--column", "x", "--column", "y", "--low", 0, "--high", 1),
+        *("--set", "covariance=[[4.0, 1.0], [1.0, 9.0]]", "--set", "sensitivity=1"),
+    ),
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    path = tmp_path / "data.parquet"
+    columns = {"x": rng.random(60), "y": rng.random(60), "word": ["yes"] * 50 + ["no"] * 10, "group": ["A", "B"] * 30}
+    write_table(pa.table(columns | {"secret": rng.random(60)}), path)
+    return path
+
+
+def run(*words: Any) -> int:
+    try:
+        code = main(["statistic", *map(str, words)])
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    return int(code or 0)
+
+
+def test_every_mechanism_has_words() -> None:
+    assert set(WORDS) == set(KINDS)
+    assert {"count", "private-welch", "welch-test"} <= set(ROOM.mechanisms()) <= set(KINDS)
+    assert all(issubclass(kind, Mechanism) for kind in KINDS.values())
+
+
+@pytest.mark.parametrize("name", list(WORDS))
+def test_protect_and_measure(name: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "release.parquet"
+    assert run("protect", file, "--mechanism", name, *WORDS[name], "--out", out) == 0
+    assert "promise:" in capsys.readouterr().err
+    released = pq.read_table(out)
+    if name in set(record_mechanisms()) - {"exponential"}:
+        columns = [word for flag, word in zip(WORDS[name], WORDS[name][1:], strict=False) if flag == "--column"]
+        assert released.column_names == columns
+        assert len(released) == 60
+        before = read_table(file)
+        for column in columns:
+            assert released[column].to_pylist() != before[column].to_pylist()
+    else:
+        assert set(released.column_names) >= {"mechanism", "column", "value"}
+        assert set(released["mechanism"].to_pylist()) == {name}
+    assert run("measure", file, "--mechanism", name, *WORDS[name], "--repeats", 3) == 0
+    assert name in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", list(WORDS))
+def test_attack(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run("attack", file, "--mechanism", name, *WORDS[name], "--repeats", 20)
+    written = capsys.readouterr()
+    if hasattr(KINDS[name], "farthest_neighbours"):
+        assert code == 0
+        assert "membership" in written.out
+        assert ("differencing" in written.out) == (name in ("sum", "mean", "histogram"))
+    else:
+        assert code == 2
+        assert "a statistic: count" in written.err
+
+
+def test_exponential_names_the_commonest(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("protect", file, "--mechanism", "exponential", *WORDS["exponential"]) == 0
+    assert '"exponential","word","","yes"' in capsys.readouterr().out
+
+
+def test_an_unknown_name_is_answered_with_all_names(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("protect", file, "--mechanism", "median", *WORDS["mean"]) == 2
+    written = " ".join(capsys.readouterr().err.split())
+    assert all(name in written for name in KINDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1), "sensitivity"),
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "sensitivity=0.1"), "largest distance"),
+        (
+            (
+                "--mechanism",
+                "laplace",
+                "--column",
+                "x",
+                "--epsilon",
+                1,
+                "--low",
+                0,
+                "--high",
+                9,
+                "--set",
+                "sensitivity=1",
+            ),
+            "largest distance",
+        ),
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--low", 0, "--high", 0.1), "outside"),
+        (("--mechanism", "laplace", "--column", "x", "--column", "y", "--epsilon", 1), "one column"),
+        (("--mechanism", "laplace", "--column", "x", "--set", "sensitivity=1"), "epsilon"),
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "epsilon=2"), "--epsilon"),
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "speed=2"), "speed"),
+        (("--mechanism", "randomized-response", "--column", "word", "--epsilon", 1), "--category"),
+        (
+            (
+                "--mechanism",
+                "exponential",
+                "--column",
+                "word",
+                "--epsilon",
+                1,
+                "--category",
+                "yes",
+                "--category",
+                "no",
+                "--set",
+                "sensitivity=0.1",
+            ),
+            "sensitivity",
+        ),
+        (
+            ("--mechanism", "exponential", "--column", "word", "--epsilon", 1, "--category", "yes"),
+            "1 other categories",
+        ),
+        (
+            (
+                "--mechanism",
+                "bounded-number",
+                "--column",
+                "x",
+                "--epsilon",
+                1,
+                "--low",
+                0,
+                "--high",
+                1,
+                "--neighbours",
+                "add-remove",
+            ),
+            "--neighbours",
+        ),
+        (
+            (
+                "--mechanism",
+                "multivariate-gaussian",
+                "--column",
+                "x",
+                "--column",
+                "y",
+                "--set",
+                "covariance=[[4.0, 1.0], [1.0, 9.0]]",
+                "--set",
+                "sensitivity=0.01",
+            ),
+            "largest distance",
+        ),
+    ],
+)
+def test_nothing_is_released_without_a_true_promise(
+    words: tuple[Any, ...], expected: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "release.csv"
+    assert run("protect", file, *words, "--out", out) == 2
+    assert expected in " ".join(capsys.readouterr().err.split())
+    assert not out.exists()
+
+
+def test_clipping_keeps_laplace_honest(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "release.jsonl"
+    words = ("--column", "x", "--epsilon", 1e6, "--low", 0.4, "--high", 0.5, "--clip")
+    assert run("protect", file, "--mechanism", "laplace", *words, "--out", out) == 0
+    values = [json.loads(line)["x"] for line in out.read_text().splitlines()]
+    assert 0.39 < min(values) < max(values) < 0.51
+
+
+def test_records_leave_in_random_order(tmp_path: Path) -> None:
+    path, out = tmp_path / "sorted.csv", tmp_path / "release.parquet"
+    path.write_text("x\n" + "\n".join(str(k / 100) for k in range(100)), encoding="utf-8")
+    assert run("protect", path, "--mechanism", "bounded-number", "--column", "x", "--epsilon", 1e9, "--low", 0,
+               "--high", 1, "--out", out) == 0  # fmt: skip
+    values = pq.read_table(out)["x"].to_numpy()
+    assert np.allclose(np.sort(values), np.arange(100) / 100, atol=1e-6)
+    assert (np.diff(values) < 0).any()
