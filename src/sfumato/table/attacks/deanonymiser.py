@@ -19,10 +19,9 @@ from sfumato.errors import InputError, bad_input
 from sfumato.table.attacks.candidates import count_candidates, posterior
 from sfumato.table.core.channel import Channel, coverage
 from sfumato.table.core.hierarchy import STAR
-from sfumato.table.core.lineage import lineage_of
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import distinct, labels_of, leaf_codes
-from sfumato.table.mechanisms.base import arrow_of
 from sfumato.validate import choice, positive, probability
 
 __all__ = ["Attacked", "View", "deanonymise", "view_of"]
@@ -45,7 +44,7 @@ class View:
         The sensitive value of each input row (all 0 without a sensitive column).
     channels : list of Channel
     rate : float
-        Sampling rate α.
+        RecordSampling rate α.
     stars : ndarray
         Which released tuples are suppressed records.
     """

@@ -12,10 +12,10 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
 from sfumato.table.attacks.scoring import mean_score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import leaf_numbers
+from sfumato.table.core.label_column import leaf_numbers
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of, number_columns
+from sfumato.table.mechanisms.base import number_columns
 
 __all__ = ["LinkageAttack"]
 

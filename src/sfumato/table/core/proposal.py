@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
-from sfumato.table.mechanisms.base import arrow_of
 
 __all__ = ["propose_hierarchy", "propose_schema"]
 

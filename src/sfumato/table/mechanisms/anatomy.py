@@ -13,9 +13,11 @@ from sfumato.io.frames import to_arrow, to_native_like
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
+from sfumato.table.core.classes import Classes
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import labels_of
-from sfumato.table.promise import LDiversity
+from sfumato.table.core.summary import Sensitive, Summary, labels_of
+from sfumato.table.promise.diversity import LDiversity
+from sfumato.table.promise.verification import verify_classes
 from sfumato.validate import integer
 
 __all__ = ["Anatomy", "AnatomyRelease"]
@@ -95,6 +97,10 @@ class Anatomy(Mechanism):
         names = [self.schema.missing_label(self.column) if label is None else label for label in labels[:-1]]
         groups = _groups(codes, len(names), self.l, generator)
         pairs, counts = np.unique(np.stack([groups, codes], axis=1), axis=0, return_counts=True)
+        sensitive = Sensitive(self.column, tuple(names), pairs[:, 0], pairs[:, 1], counts)
+        tuples = np.arange(groups.max() + 1)
+        summary = Summary((), (), tuples[:, None], np.bincount(groups).astype(np.int64), (sensitive,))
+        verify_classes([self.guarantee], Classes.by_value(summary))
         words = [names[code] for code in pairs[:, 1]]
         order = np.lexsort((words, pairs[:, 0]))
         values = pa.table({GROUP: pairs[order, 0], self.column: [words[i] for i in order], "count": counts[order]})

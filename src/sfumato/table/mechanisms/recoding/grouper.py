@@ -11,9 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.summary import Summary
 
-__all__ = ["Grouper", "Groups"]
+__all__ = ["Grouper", "NodeGroups"]
 
 Ints = NDArray[np.int64]
 
@@ -66,7 +66,7 @@ def _shift(keys, reps, codes, change):  # type: ignore[no-untyped-def]
 
 
 @dataclass(frozen=True)
-class Groups:
+class NodeGroups:
     """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each."""
 
     levels: tuple[int, ...]
@@ -84,9 +84,9 @@ class Grouper:
     from far fewer groups. The key of a group is a sum over columns: a step adds the difference of what it changes.
     """
 
-    table: Compact
+    table: Summary
     kept_groups: int = 1 << 23
-    _kept: dict[tuple[int, ...], Groups] = field(default_factory=dict, repr=False)
+    _kept: dict[tuple[int, ...], NodeGroups] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         trees = self.table.hierarchies
@@ -113,7 +113,7 @@ class Grouper:
         keys = np.zeros(count, np.int64)
         for number, codes in enumerate(self._bundle_codes):
             keys += self._keys_of(number, bottom)[codes]
-        self.start = Groups(bottom, keys, np.arange(count), self.table.counts)
+        self.start = NodeGroups(bottom, keys, np.arange(count), self.table.counts)
 
     def _bundles(self) -> list[tuple[int, ...]]:
         """Columns by falling size, each alone, but for the small ones at the end, which go together."""
@@ -143,7 +143,7 @@ class Grouper:
             self._bundle_keys[place] = keys
         return keys
 
-    def roll(self, groups: Groups, levels: tuple[int, ...]) -> Groups:
+    def roll(self, groups: NodeGroups, levels: tuple[int, ...]) -> NodeGroups:
         """The groups at a node above that of ``groups``."""
         slots = 1 << max(4, (2 * len(groups.reps) - 1).bit_length())
         keys = groups.keys
@@ -155,9 +155,9 @@ class Grouper:
             keys, groups.reps, groups.counts, self.table.codes, self.nodes, np.array(levels), self.exact,
             slots, self._table, self._keys, self._reps, self._counts, self._member,
         )  # fmt: skip
-        return Groups(levels, self._keys[:found].copy(), self._reps[:found].copy(), self._counts[:found].copy())
+        return NodeGroups(levels, self._keys[:found].copy(), self._reps[:found].copy(), self._counts[:found].copy())
 
-    def at(self, levels: Any) -> Groups:
+    def at(self, levels: Any) -> NodeGroups:
         """The groups at a node."""
         wanted = tuple(int(level) for level in levels)
         groups = self.start

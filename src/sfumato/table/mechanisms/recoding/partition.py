@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.table.core.hierarchy import Hierarchy
-from sfumato.table.core.information import InformationLoss
+from sfumato.table.core.information_loss import GeneralisedInformationLoss
 from sfumato.table.core.labelling import range_label, set_label
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.summary import Summary
 from sfumato.validate import choice
 
 __all__ = ["Partition", "Prices", "Publish", "Shape", "absorb", "pair_cost"]
@@ -44,7 +44,7 @@ class Shape:
 
     def __init__(
         self,
-        table: Compact,
+        table: Summary,
         publish: Publish | Mapping[str, Publish] = "hierarchy",
         weights: Mapping[str, float] | None = None,
     ) -> None:
@@ -53,7 +53,7 @@ class Shape:
             raise bad_input("publish", sorted(set(publish) - set(table.names))[0], "quasi-identifiers")
         self.kinds = np.array([KINDS.index(choice(f"publish[{n}]", k, KINDS)) for n, k in chosen.items()], np.int64)
         trees = table.hierarchies
-        self.cost = InformationLoss(weights or {}).tables(table)
+        self.cost = GeneralisedInformationLoss(weights or {}).tables(table)
         self.nodes = np.zeros(self.cost.shape, np.int64)
         for j, tree in enumerate(trees):
             self.nodes[j, : tree.height, : tree.size] = tree.codes
@@ -155,13 +155,13 @@ class Partition:
 
     Parameters
     ----------
-    table : Compact
+    table : Summary
     shape : Shape
     member : ndarray of shape (tuples,)
     number : int
     """
 
-    table: Compact
+    table: Summary
     shape: Shape
     member: NDArray[np.int64]
     number: int
@@ -184,7 +184,7 @@ class Partition:
         return self._described[0]
 
     @property
-    def loss(self) -> float:
+    def information_loss(self) -> float:
         """Generalised information loss of the release."""
         return float(self._described[4] @ self.sizes / self.table.rows)
 

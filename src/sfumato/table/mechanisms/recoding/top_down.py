@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sfumato.table.mechanisms.recoding.rules import class_ok
+from sfumato.table.promise.compiled import class_holds
 
 __all__ = ["cut_down", "specialise"]
 
@@ -65,9 +65,9 @@ def _cell(codes, part, j, level, prices, seen):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
-    """Top-down specialisation: at each class refine the column that removes most loss by one level below the lowest
-    common ancestor. Children that keep the promises become classes; the others stay together, joined by the smallest
-    good child if they cannot stand alone."""
+    """Top-down specialisation: at each class refine, by one level below the lowest common ancestor, the column that
+    removes most information loss. Children that keep the promises become classes; the others stay together, joined by
+    the smallest good child if they cannot stand alone."""
     tuples, width = codes.shape
     order = np.arange(tuples)
     member = np.empty(tuples, np.int64)
@@ -87,7 +87,7 @@ def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
         size, _ = _collect(part, held, histogram)
         _common(codes, part, prices, level)
         best_gain, best_children = 0.0, 0
-        if b - a > 1 and (size >= 2 * limits.least or limits.rules.shape[0] > 0):
+        if b - a > 1 and (size >= 2 * limits.least or limits.kind.shape[0] > 0):
             for j in range(width):
                 if level[j] == 0:
                     continue
@@ -133,7 +133,7 @@ def _try(codes, part, j, at, prices, limits, held, histogram, seen, slot, split)
     buffer = np.empty(length, np.int64)
     for child in range(children):
         good[child] = sizes[child] >= limits.least
-        if good[child] and limits.rules.shape[0] > 0:
+        if good[child] and limits.kind.shape[0] > 0:
             good[child] = _fits(child, split, part, buffer, limits, held, histogram)
     if not good.any():
         return 0.0, 0
@@ -149,9 +149,9 @@ def _try(codes, part, j, at, prices, limits, held, histogram, seen, slot, split)
         if count == 0:
             break
         enough = rest >= limits.least
-        if enough and limits.rules.shape[0] > 0:
+        if enough and limits.kind.shape[0] > 0:
             size, people = _collect(buffer[:count], held, histogram)
-            enough = class_ok(histogram, size, people, limits)
+            enough = class_holds(histogram, size, people, limits)
         if enough:
             break
         smallest = -1
@@ -192,7 +192,7 @@ def _fits(child, split, part, buffer, limits, held, histogram):  # type: ignore[
             buffer[count] = part[i]
             count += 1
     size, people = _collect(buffer[:count], held, histogram)
-    return class_ok(histogram, size, people, limits)
+    return class_holds(histogram, size, people, limits)
 
 
 @njit(cache=True)
@@ -243,7 +243,7 @@ def cut_down(codes, prices, limits, held):  # type: ignore[no-untyped-def]
             for side in range(2):
                 half = left if side == 0 else right
                 half_size, people = _collect(half, held, histogram)
-                if half_size < limits.least or not class_ok(histogram, half_size, people, limits):
+                if half_size < limits.least or not class_holds(histogram, half_size, people, limits):
                     divided = False
             if divided:
                 order[a : a + left.shape[0]] = left

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError
-from sfumato.promise import Guarantee, KAnonymity
+from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
-from sfumato.table.core.hierarchy import STAR
+from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.risk import ClassRisk, class_risk
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import Compact, distinct, labels_of, sensitive_counts
-from sfumato.table.mechanisms.base import arrow_of
-from sfumato.table.mechanisms.recoding.judge import Judge
-from sfumato.table.promise import flatten
+from sfumato.table.promise.base import table_promises
+from sfumato.table.promise.closeness import TCloseness
+from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["Held", "Inspection", "as_it_is", "as_it_is_rows", "check", "reached"]
+__all__ = ["Held", "Inspection", "check", "reached"]
 
 
 @dataclass(frozen=True)
@@ -86,41 +81,6 @@ class Inspection:
         return "\n".join(lines)
 
 
-def as_it_is_rows(table: pa.Table, schema: Schema) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The class of each row by its labels, and the size of each class."""
-    _, member, counts, _ = _labelled(table, schema)
-    return member, counts
-
-
-def _labelled(
-    table: pa.Table, schema: Schema
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    schema.require(table.column_names)
-    if table.num_rows == 0:
-        raise InputError("table without rows: expected at least one record")
-    columns, sizes, star = [], [], np.full(table.num_rows, bool(schema.quasi))
-    for name in schema.quasi:
-        codes, labels = labels_of(table[name], schema.missing_values, name)
-        gaps = np.array([label is None for label in labels])
-        if gaps[codes].any():
-            schema.missing_label(name)  # refused, or one and the same value
-            codes = np.where(gaps[codes], int(np.flatnonzero(gaps)[0]), codes)
-        star &= codes == (labels.index(STAR) if STAR in labels else -1)
-        columns.append(codes)
-        sizes.append(len(labels))
-    matrix = np.stack(columns, axis=1) if columns else np.zeros((table.num_rows, 0), np.int64)
-    codes, member = distinct(matrix, sizes)
-    return codes, member, np.bincount(member, minlength=len(codes)).astype(np.int64), star
-
-
-def as_it_is(frame: Any, schema: Schema) -> tuple[Compact, int]:
-    """The compact form of any table by its labels, raw or released, and how many of its rows are all ``*``."""
-    table = arrow_of(frame)
-    codes, member, counts, star = _labelled(table, schema)
-    sensitive = sensitive_counts(table, schema, member)
-    return Compact(tuple(schema.quasi), (), codes, counts, sensitive), int(star.sum())
-
-
 def check(frame: Any, schema: Schema) -> Inspection:
     """Which k, l and t a table keeps as it is: raw, or released by anyone.
 
@@ -138,29 +98,21 @@ def check(frame: Any, schema: Schema) -> Inspection:
     """
     table, starred = as_it_is(frame, schema)
     classes = Classes.by_value(table)
-    held = {}
-    for column in table.sensitive:
-        ratio = _recursive_ratio(classes, column.name)
-        held[column.name] = Held(
-            int(classes.distinct(column.name).min()),
-            float(np.exp(classes.entropy(column.name).min())),
-            ratio,
-            float(classes.closeness(column.name).max()),
-            float(classes.closeness(column.name, "ordered").max()),
-            float(classes.closeness(column.name, "hierarchical").max()) if column.hierarchy else float("nan"),
-        )
+    held = {column.name: _held(classes, column.name, column.hierarchy is not None) for column in table.sensitive}
     sizes = classes.sizes
     return Inspection(int(sizes.min()), classes.number, table.rows, starred, held, class_risk(sizes), sizes)
 
 
-def _recursive_ratio(classes: Classes, name: str) -> float:
-    worst = 0.0
-    for _, histogram in classes.blocks(classes.table.column(name)):
-        top = histogram.max(1)
-        rest = histogram.sum(1) - top
-        with np.errstate(divide="ignore"):
-            worst = max(worst, float((top / rest).max()))
-    return worst
+def _held(classes: Classes, name: str, tree: bool) -> Held:
+    """The level that the worst class reaches, for each kind of promise on a column."""
+    return Held(
+        int(LDiversity(1, name).levels(classes).min()),
+        float(LDiversity(1, name, "entropy").levels(classes).min()),
+        float(RecursiveDiversity(1.0, 2, name).levels(classes).max()),
+        float(TCloseness(1.0, name).levels(classes).max()),
+        float(TCloseness(1.0, name, "ordered").levels(classes).max()),
+        float(TCloseness(1.0, name, "hierarchical").levels(classes).max()) if tree else float("nan"),
+    )
 
 
 def reached(release: Any, schema: Schema, promise: Guarantee) -> float:
@@ -170,8 +122,11 @@ def reached(release: Any, schema: Schema, promise: Guarantee) -> float:
     """
     table, _ = as_it_is(release, schema)
     classes = Classes.by_value(table)
-    if isinstance(promise, KAnonymity):
-        return float(classes.sizes.min())
-    judge = Judge(table, flatten([promise]), 0, True)
-    kept = not judge.broken(classes).any() and all(p.holds_together(classes) for p in judge.together)
-    return float(kept)
+    wanted = table_promises([promise])
+    for one in wanted:
+        one.require(table)
+    return (
+        min(one.reached(classes) for one in wanted)
+        if len(wanted) == 1
+        else float(all(one.kept_by(classes) for one in wanted))
+    )
