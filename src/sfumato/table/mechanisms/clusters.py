@@ -101,6 +101,9 @@ def mdav_groups(rows: ArrayLike, k: int) -> NDArray[np.int64]:
     return _mdav(_rows(rows, k), k)
 
 
+# True before every turn of the outer loop: groups below `name` have k rows, `sums` and `sizes` describe them, and
+# `left` counts the rows without a group. The paper grows a group by its information loss; for numbers that is the sum
+# of squares.
 @njit(cache=True)
 def _k_member(rows, k, first):  # type: ignore[no-untyped-def]
     count, width = rows.shape

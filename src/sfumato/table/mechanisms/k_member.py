@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["GreedyKMember"]
 
 
+# True before every turn of the outer loop: clusters below `number` have at least k records, `heads`, `levels` and
+# `sizes` describe them, and `left` counts the records of tuples without a cluster.
 @njit(cache=True)
 def _cluster(codes, weight, prices, k, first):  # type: ignore[no-untyped-def]
     """Tuples stay whole. A cluster starts with the tuple farthest from the last one and takes the cheapest until k."""

@@ -157,9 +157,8 @@ def test_population_targets(rng) -> None:
     target = [ReidentificationRisk(0.2, "journalist"), DeltaPresence(0.0, 0.6)]
     result = protect(sample, schema, target=target, population=table, suppression=0.2, suppressed="drop")
     alone = protect(sample, schema, k=5, suppression=0.2, suppressed="drop")
-    assert (
-        result.information_loss <= alone.information_loss + 1e-12
-    )  # hiding in the population is easier than in the sample
+    # hiding in the population is easier than in the sample
+    assert result.information_loss <= alone.information_loss + 1e-12
     marketer = protect(sample, schema, target=[ReidentificationRisk(0.3, "marketer")])
     assert check(marketer, schema).risk.marketer <= 0.3
     with pytest.raises(InputError, match="population"):

@@ -132,9 +132,8 @@ def test_table_promises_with_local_recoding(rng) -> None:
     table = pa.table({"age": rng.integers(0, 100, 60)})
     few = protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.05, "marketer")])
     assert check(few, schema).risk.marketer <= 0.05
-    assert (
-        few.information_loss <= protect(table, schema, k=20, recoding="local").information_loss
-    )  # larger classes only as far as needed
+    # larger classes only as far as needed
+    assert few.information_loss <= protect(table, schema, k=20, recoding="local").information_loss
     with pytest.raises(InfeasibleError, match=r"as one class has k = 60, marketer risk 0\.0167"):
         protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.01, "marketer")])
     kept = protect(table, schema, recoding="local", target=[ReidentificationRisk(0.1, "prosecutor")])

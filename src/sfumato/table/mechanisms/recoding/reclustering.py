@@ -13,6 +13,10 @@ from sfumato.table.promise.compiled import CompiledPromises, class_holds
 __all__ = ["recluster"]
 
 
+# True before every turn: the living classes partition the pool, `parent` leads from every tuple to its class, and
+# codes, level, bits, weight, population, hist and price describe each class as the union of its tuples. `needy` marks
+# classes that break a promise; for a needy class that is not stale, `partner` is the class whose union with it raises
+# the cost least, by `rise`. Every turn takes one class away, so there are at most as many turns as tuples.
 @njit(cache=True)
 def _agglomerate(codes, weight, population, bits, hist, prices, limits, out):  # type: ignore[no-untyped-def]
     """Cluster a pool of tuples: the class in need with the cheapest partner is merged with it until none is in need.
@@ -86,6 +90,8 @@ def _agglomerate(codes, weight, population, bits, hist, prices, limits, out):  #
     return total
 
 
+# True before every turn of the outer loop: the classes before `at` in the sequence have their new classes in
+# `result`, numbered below `found`, each keeping the promises, at a cost no higher than before.
 @njit(cache=True)
 def _sweep(codes, bits, member, number, sequence, pool_size, prices, limits, held):  # type: ignore[no-untyped-def]
     """Go through the classes in the given sequence, pool by pool, and keep what lowers the information loss."""
