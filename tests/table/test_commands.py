@@ -171,11 +171,11 @@ def test_micro_aggregation_reads_numbers_from_text_and_is_attacked_by_distance(t
     assert check(csv.read_csv(out), schema).k >= 4
     attacked = run("attack", people, out, "--schema", toml, "--mechanism", "microaggregation", "--set", "k=4")
     assert "nearest record" in attacked.stdout
-    assert "name the method" in run("attack", people, out, "--schema", toml).stderr  # means are no ages
+    assert "name the mechanism" in run("attack", people, out, "--schema", toml).stderr  # means are no ages
     refused = run("protect", people, "-o", out, "--schema", toml, "--mechanism", "independent-noise",
                   "--set", "columns=town", "--set", "share=1")  # fmt: skip
     assert "column 'town': value = " in refused.stderr
-    assert "this method takes no words" in refused.stderr
+    assert "this mechanism takes no words" in refused.stderr
 
 
 def test_anatomy_by_command(files, run) -> None:

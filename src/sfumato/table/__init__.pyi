@@ -17,8 +17,8 @@ from sfumato.table.core.schema import Schema as Schema
 from sfumato.table.mechanisms.anatomy import Anatomy as Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods as ColumnMethods
 from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise as CorrelatedNoise
+from sfumato.table.mechanisms.greedy_k_member import GreedyKMember as GreedyKMember
 from sfumato.table.mechanisms.independent_noise import IndependentNoise as IndependentNoise
-from sfumato.table.mechanisms.k_member import GreedyKMember as GreedyKMember
 from sfumato.table.mechanisms.microaggregation import Microaggregation as Microaggregation
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding as GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding as LocalRecoding
@@ -35,12 +35,12 @@ from sfumato.table.promise.base import AllOf as AllOf
 from sfumato.table.promise.closeness import TCloseness as TCloseness
 from sfumato.table.promise.diversity import LDiversity as LDiversity
 from sfumato.table.promise.diversity import RecursiveDiversity as RecursiveDiversity
+from sfumato.table.promise.final_check import BrokenPromiseError as BrokenPromiseError
 from sfumato.table.promise.inspection import Inspection as Inspection
 from sfumato.table.promise.inspection import check as check
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness as PopulationUniqueness
 from sfumato.table.promise.presence import DeltaPresence as DeltaPresence
 from sfumato.table.promise.reidentification_risk import ReidentificationRisk as ReidentificationRisk
-from sfumato.table.promise.verification import BrokenPromiseError as BrokenPromiseError
 from sfumato.table.protection import Protected as Protected
 from sfumato.table.protection import protect as protect
 from sfumato.table.protection import protect_file as protect_file

@@ -21,8 +21,8 @@ from sfumato.table.core.schema import Schema
 from sfumato.table.mechanisms.anatomy import Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods
 from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise
+from sfumato.table.mechanisms.greedy_k_member import GreedyKMember
 from sfumato.table.mechanisms.independent_noise import IndependentNoise
-from sfumato.table.mechanisms.k_member import GreedyKMember
 from sfumato.table.mechanisms.microaggregation import Microaggregation
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding

@@ -1,4 +1,4 @@
-"""Figures of the room."""
+"""Figures for reports on tables."""
 
 from __future__ import annotations
 

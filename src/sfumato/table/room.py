@@ -1,4 +1,4 @@
-"""The room and its ready study."""
+"""Tables as a kind of data: commands, examples and the ready study."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def census_data(people: int) -> Any:
 
 
 def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
-    """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
+    """Study of a made-up census: optimal generalisation against local recoding."""
     from sfumato.promise import KAnonymity
     from sfumato.table.attacks.homogeneity import HomogeneityAttack
     from sfumato.table.attacks.posterior import PosteriorAttack

@@ -33,7 +33,7 @@ class BayesianAttack:
     radius : float
         In the unit of the places.
     draws : int
-        Simulated permutations.
+        SimulatedAttack permutations.
     bins : int
         A privileged attribute with more values than this is cut into as many quantiles.
     owners : int

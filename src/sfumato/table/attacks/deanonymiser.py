@@ -1,4 +1,4 @@
-"""The de-anonymiser of chapter 4: simulate the method for every victim and count who could be them [S1–S4].
+"""The de-anonymiser of chapter 4: simulate the mechanism for every victim and count who could be them [S1–S4].
 
 Algorithm 2, with its three simulators in one. Generalisation leaves a record certainly consistent or impossible; noise
 splits the possible ones into High (together the likely mass T) and Low; sampling says that a victim with more than k·α
@@ -61,8 +61,11 @@ class View:
 
 
 def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, column: str | None = None) -> View:
-    """Line up input and release. The method comes from ``mechanism`` if it says (``channels``, ``rate``); otherwise the
-    release is taken for a generalisation and every label must be a node, a set or a range."""
+    """What the attacker sees of a release, with the input to score against.
+
+    The channels come from ``mechanism`` if it has them (``channels``, ``rate``); otherwise the release is taken for a
+    generalisation and every label must be a node, a set or a range.
+    """
     before, (after, rows) = arrow_of(data), lineage_of(data, release)
     schema.require(before.column_names)
     missing = [name for name in schema.quasi if name not in after.column_names]

@@ -22,11 +22,11 @@ __all__ = ["LinkageAttack"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinkageAttack:
-    """Share of victims whose record is the nearest released one: for released numbers that are no values of their
-    column any more (means of groups, noise), which the counting attacks refuse.
+    """Share of victims whose record is the nearest released one.
 
-    Distance is Euclidean over the quasi-identifiers that are numbers, each divided by its standard deviation. Among
-    equally near records the attacker guesses.
+    For released numbers that are no values of their column any more (means of groups, noise), which the counting
+    attacks refuse. Distance is Euclidean over the quasi-identifiers that are numbers, each divided by its standard
+    deviation. Among equally near records the attacker guesses.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def text(value: Any) -> str:
 
 
 class Hierarchy:
-    """A tree of ever coarser names for the values of a column [P4].
+    """A generalisation hierarchy: a tree of coarser labels for the values of a column [P4].
 
     Parameters
     ----------

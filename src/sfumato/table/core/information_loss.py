@@ -107,7 +107,7 @@ class ClassInformationLoss(InformationLoss):
         """The information loss when the classes in ``kept`` are released and the others suppressed."""
 
     def floor(self, sizes: NDArray[np.int64]) -> float:
-        """At least what every generalisation of classes of these ``sizes`` loses."""
+        """A lower bound on the information loss of every generalisation of classes of these ``sizes``."""
         return 0.0
 
 

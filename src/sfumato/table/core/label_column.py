@@ -64,8 +64,11 @@ class LabelColumn:
 
 
 def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
-    """All quasi-identifiers of a raw or released table. A number that is no value of its column (noise, a mean) stands
-    for the nearest one; any other label must be a node, a set or a range."""
+    """All quasi-identifiers of a raw or released table.
+
+    A number that is no value of its column (noise, a mean) stands for the nearest one; any other label must be a node,
+    a set or a range.
+    """
     arrow = arrow_of(table)
     found = {}
     for name, tree in schema.quasi.items():

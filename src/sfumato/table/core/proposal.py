@@ -77,8 +77,10 @@ def _is_id(name: str, values: Sequence[str], rows: int) -> bool:
 
 
 def propose_hierarchy(values: Sequence[Any]) -> Hierarchy:
-    """A hierarchy for any list of values: intervals for whole numbers, quantiles for others, years for dates, prefixes
-    for codes of one length, initials for many words.
+    """Propose a hierarchy for any list of values.
+
+    Intervals for whole numbers, quantiles for others, years for dates, prefixes for codes of one length, initials for
+    many words.
 
     >>> propose_hierarchy(range(17, 91)).rows[10]
     ('27', '25-29', '20-29', '20-39', '0-39', '*')

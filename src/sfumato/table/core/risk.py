@@ -19,7 +19,7 @@ Sizes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ClassRisk:
-    """What linking by quasi-identifiers achieves.
+    """Re-identification risks that follow from class sizes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which column plays which role, and how its values generalise."""
+"""Roles of the columns of a table, and the hierarchies of their values."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The compact core: a table as distinct quasi-identifier tuples with counts.
+"""Summary of a table: its distinct quasi-identifier tuples with counts.
 
-Everything the room decides, it decides on these few integers; what it decided goes back to the rows by join.
+Mechanisms decide on the summary alone; the decision is applied to the records by join.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def distinct(codes: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np
 
 
 def summarise(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tuple[Summary, Ints]:
-    """The compact form of a table and, for each of its rows, which tuple it is.
+    """The summary of a table and, for each of its rows, which tuple it is.
 
     Parameters
     ----------

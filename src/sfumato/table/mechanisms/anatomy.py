@@ -1,4 +1,4 @@
-"""Anatomy [P5]: quasi-identifiers as they are, sensitive values apart, joined only by a group number."""
+"""Anatomy [P5]: quasi-identifiers and sensitive values in two tables that share a group number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sfumato.table.core.classes import Classes
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Sensitive, Summary, labels_of
 from sfumato.table.promise.diversity import LDiversity
-from sfumato.table.promise.verification import verify_classes
+from sfumato.table.promise.final_check import verify_classes
 from sfumato.validate import integer
 
 __all__ = ["Anatomy", "AnatomyRelease"]
@@ -43,7 +43,7 @@ class AnatomyRelease:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Anatomy(Mechanism):
-    """Groups of records with l different sensitive values; who finds a record finds l equally frequent values.
+    """Release quasi-identifiers and sensitive values in two tables, joined by groups with l different values.
 
     Every group has l or more records with *distinct* values (Xiao and Tao 2006), so each value of a group has a share
     of at most 1/l. The quasi-identifiers are released raw: membership in the table is not hidden at all.

@@ -77,7 +77,7 @@ def number_columns(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]
                 column = column.cast(pa.float64())
             except pa.ArrowInvalid:
                 wrong = next(word for word in column.unique().to_pylist() if word is not None and not _is_number(word))
-                raise bad_input(f"column {name!r}: value", wrong, "numbers", "this method takes no words") from None
+                raise bad_input(f"column {name!r}: value", wrong, "numbers", "this mechanism takes no words") from None
         found.append(numbers(pa.table({name: column}), name))
     return np.stack(found, axis=1)
 

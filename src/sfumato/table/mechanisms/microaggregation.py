@@ -11,7 +11,7 @@ from sfumato.noise import Rng
 from sfumato.promise import KAnonymity
 from sfumato.table.mechanisms.base import Released, TableMechanism, number_columns, with_numbers
 from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
-from sfumato.table.promise.verification import verify_table
+from sfumato.table.promise.final_check import verify_table
 from sfumato.validate import choice, integer
 
 if TYPE_CHECKING:

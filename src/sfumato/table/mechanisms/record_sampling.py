@@ -20,8 +20,9 @@ __all__ = ["RecordSampling"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RecordSampling(TableMechanism):
-    """Keep each record with probability ``rate``. Alone it barely lowers the worst case: l outliers all vanish only
-    with probability (1 − rate)^l.
+    """Release each record, as it is, with probability ``rate``.
+
+    Alone it barely lowers the worst case: l outliers all vanish only with probability (1 − rate)^l.
     """
 
     rate: float

@@ -1,4 +1,4 @@
-"""Records of small classes are suppressed."""
+"""Suppression of the records of small classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.noise import Rng
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.table.core.label_classes import as_it_is_rows
 from sfumato.table.mechanisms.base import Released, TableMechanism
-from sfumato.table.promise.verification import verify_table
+from sfumato.table.promise.final_check import verify_table
 from sfumato.validate import integer
 
 if TYPE_CHECKING:

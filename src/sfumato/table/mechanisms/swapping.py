@@ -1,4 +1,4 @@
-"""Values swapped between records."""
+"""Swapping of values between records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every promise on a table can say of itself, and several promises as one.
+"""Base of the promises on tables, k-anonymity among them, and several promises as one.
 
 A class is a set of records that look alike to an attacker who knows their quasi-identifiers. A promise here says
 something of every class (:class:`ClassPromise`) or of all of them together (:class:`WholePromise`). All are syntactic:

@@ -237,7 +237,7 @@ class RecursiveDiversity(ClassPromise):
         _require_values(table, self.column, self.l)
 
     def levels(self, classes: Classes) -> Floats:
-        """The c that each class reaches just not: r_y over its tail, infinite without a tail."""
+        """The c that each class must stay below: r_y over its tail, infinite without a tail."""
         top, tail = self._parts(classes)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(top == 0, 0.0, top / tail)

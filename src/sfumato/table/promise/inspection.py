@@ -29,7 +29,7 @@ class Held:
     distinct_l : int
     entropy_l : float
     recursive_c : float
-        The c for which recursive (c, l)-diversity holds just not, at l = 2 (∞ if some class has one value).
+        Recursive (c, 2)-diversity holds for every c above it (∞ if some class has one value).
     t : float
         With equal distance.
     t_ordered : float

@@ -16,7 +16,7 @@ __all__ = ["PopulationUniqueness"]
 
 @dataclass(frozen=True)
 class PopulationUniqueness(WholePromise):
-    """An estimated share of the population that is unique stays at or below a limit. An estimate, not a fact.
+    """The estimated share of the population that is unique stays at or below a limit.
 
     >>> print(PopulationUniqueness(0.01, population=100_000))
     population uniqueness ≤ 0.01 (auto model, population 100000) (syntactic, over the whole table)

@@ -19,7 +19,7 @@ __all__ = ["DeltaPresence", "presence_within"]
 
 @njit(cache=True)
 def presence_within(size, population, low, high):  # type: ignore[no-untyped-def]
-    """Whether the share of the population that is in the table stays within bounds; nothing to hide of nobody."""
+    """Whether the share of the population that is in the table stays within bounds; true of an empty population."""
     return population == 0 or (at_least(size / population, low) and at_most(size / population, high))
 
 

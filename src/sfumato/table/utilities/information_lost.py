@@ -18,8 +18,7 @@ __all__ = ["InformationLost"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InformationLost:
-    """Generalised information loss read off the release: mean of (values covered − 1)/(domain − 1), 1 for a record
-    that is missing."""
+    """Generalised information loss of a release: mean of (values covered − 1)/(domain − 1), 1 for a missing record."""
 
     schema: Schema
     name: str = "information lost"

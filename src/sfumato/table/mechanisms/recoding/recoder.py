@@ -19,7 +19,7 @@ from sfumato.table.core.summary import Summary, summarise
 from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import AllOf, flatten, table_promises
-from sfumato.table.promise.verification import verify_classes
+from sfumato.table.promise.final_check import verify_classes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -83,9 +83,12 @@ class _Scratch(NamedTuple):
 # partition into classes that keep them.
 @njit(cache=True)
 def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
-    """Top-down specialisation: at each class refine, by one level below the lowest common ancestor, the column that
-    removes most information loss. Children that keep the promises become classes; the others stay together, joined by
-    the smallest good child if they cannot stand alone."""
+    """Top-down specialisation: split classes down the hierarchies as long as the promises hold.
+
+    At each class the column is refined, by one level below the lowest common ancestor, that removes most information
+    loss. Children that keep the promises become classes; the others stay together, joined by
+    the smallest good child if they cannot stand alone.
+    """
     tuples, width = codes.shape
     order = np.arange(tuples)
     member = np.empty(tuples, np.int64)
@@ -224,8 +227,11 @@ def _fits(child, split, part, buffer, limits, held, histogram):  # type: ignore[
 # Within a turn, `tried` marks the columns whose median cut would break a promise.
 @njit(cache=True)
 def cut_down(codes, prices, limits, held):  # type: ignore[no-untyped-def]
-    """Mondrian: split a class in two at the median of the column with the widest range (by position of the values),
-    the next widest if that split breaks a promise, until no column can be split."""
+    """Mondrian: cut a class in two at the median of a column, until no cut keeps the promises.
+
+    The column is the one with the widest range (by position of the values), or the next widest if that cut breaks a
+    promise. Mondrian (LeFevre et al. 2006) cuts at the median; here the more even of the two cuts around it is taken.
+    """
     tuples, width = codes.shape
     order = np.arange(tuples)
     member = np.empty(tuples, np.int64)

@@ -1,4 +1,4 @@
-"""The last look at a finished release, before it leaves."""
+"""Check of a finished release against its promises, before it leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Greedy k-member clustering over hierarchies [P6]: slow and simple, the yardstick of local recoding."""
+"""Greedy k-member clustering over hierarchies [P6]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.recoding.partition import Partition, Shape, absorb, pair_cost
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import table_promises
-from sfumato.table.promise.verification import verify_classes
+from sfumato.table.promise.final_check import verify_classes
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ def _cluster(codes, weight, prices, k, first):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GreedyKMember(TableMechanism):
-    """Greedy k-member over generalisation hierarchies (Byun et al. 2007). O(n²): for small tables and comparison;
-    :class:`LocalRecoding` loses less in a fraction of the time.
+    """Greedy k-member clustering over generalisation hierarchies (Byun et al. 2007).
+
+    O(n²), for small tables and comparison: :class:`LocalRecoding` loses less information in a fraction of the time.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import csv
 
 import sfumato.table.mechanisms.anatomy as anatomy
-import sfumato.table.mechanisms.k_member as k_member
+import sfumato.table.mechanisms.greedy_k_member as k_member
 import sfumato.table.mechanisms.microaggregation as microaggregation
 import sfumato.table.mechanisms.recoding.class_selection as class_selection
 import sfumato.table.mechanisms.recoding.local_recoding as local_recoding
@@ -35,8 +35,8 @@ from sfumato.table.core.classes import Classes
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.promise import closeness, diversity
 from sfumato.table.promise.compiled import CompiledPromises, class_holds
+from sfumato.table.promise.final_check import verify_classes
 from sfumato.table.promise.rule import Kind, Rule
-from sfumato.table.promise.verification import verify_classes
 
 SCHEMA = Schema(
     quasi={"age": Hierarchy.intervals(0, 99, [10, 50]), "town": Hierarchy.flat("abcd")},
