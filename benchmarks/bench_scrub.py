@@ -26,13 +26,15 @@ import numpy as np
 from peers import run_peer
 from sfumato.io.datasets.catalogue import data_file
 from sfumato.text.data.mails import LabelledMails, make_mails
-from sfumato.text.scrub.capital import CapitalRecogniser
-from sfumato.text.scrub.name import NameRecogniser, nltk_names
-from sfumato.text.scrub.pattern import PatternRecogniser
-from sfumato.text.scrub.recogniser import Recogniser, Span
-from sfumato.text.scrub.scrubber import Scrubber, span_scores
-from sfumato.text.scrub.spacy_model import Cascade, SpacyRecogniser
-from sfumato.text.scrub.word_lists import COMMON_NAMES
+from sfumato.text.scrub.capital_recogniser import CapitalRecogniser
+from sfumato.text.scrub.cascade import Cascade
+from sfumato.text.scrub.name_lists import COMMON_NAMES
+from sfumato.text.scrub.name_recogniser import NameRecogniser, nltk_names
+from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
+from sfumato.text.scrub.recogniser import Recogniser
+from sfumato.text.scrub.scrubber import Scrubber
+from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser
+from sfumato.text.scrub.span import Span, span_scores
 
 REPEATS = 3
 

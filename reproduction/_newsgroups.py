@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from sfumato.noise import seeded_rng
 from sfumato.study.console import progress_bar
 from sfumato.text import CosineRating, SynTF, Vectoriser, Vocabulary, load_glove, writeprints
-from sfumato.text.core.learners import CONTENT_WORDS, classifier
+from sfumato.text.core.classifier import classifier
 from sfumato.text.core.stylometry import BagStylometry
+from sfumato.text.core.text_features import CONTENT_WORDS
 from sfumato.text.data.newsgroups import SCENARIOS, Post, load_newsgroups, scenario_posts
 
-RUNS = 10
+REPEATS = 10
 LENGTHS = (100, 150, 200)
 
 

@@ -16,7 +16,7 @@ from sfumato.text.examples import PLANE, bags, small_rating
 from sfumato.text.room import newsgroups_study
 
 BEST = 10
-CHARACTER_RUNS = 3
+CHARACTER_REPEATS = 3
 PUBLISHED = {
     "original": ("0.69 / 0.71 / 0.70", "0.64 / 0.71 / 0.63"),
     "SynTF": ("0.60 / 0.61 / 0.61", "0.42 / 0.44 / 0.43"),
@@ -71,7 +71,7 @@ def _newsgroups() -> list[str]:
     once = e1.run(e1.whole_grid(), [1000])
     best = sorted(once, key=lambda setting: -e1.gap(once[setting]))[:BEST]
     around = e1.neighbours(choice)
-    often = e1.run({*best, *around}, range(e1.RUNS))
+    often = e1.run({*best, *around}, range(e1.REPEATS))
     ranked = sorted({*best, choice}, key=lambda setting: -e1.gap(often[setting]))
     words = own.vocabulary(choice.morphology, choice.synsets)
     loss = SynTF(epsilon=choice.epsilon, length=choice.length, vocabulary=words).law.loss
@@ -84,7 +84,7 @@ def _newsgroups() -> list[str]:
         f"{e1.CONTENT_WORDS} commonest words, linear SVM (C = 1). Both learn from protected posts. β is F1, weighted "
         "by class size, over that on the original posts. The dissertation selects the setting with the largest β of "
         f"the analyst minus β of the attacker in its worst scenario. All {len(once)} settings were run once; the best "
-        f"{BEST} and all that differ from the dissertation's choice in one parameter {e1.RUNS} times, with other "
+        f"{BEST} and all that differ from the dissertation's choice in one parameter {e1.REPEATS} times, with other "
         "seeds.",
         "",
         "| morphology | synsets | s | n | ε | worst gap | " + " | ".join(one.name for one in own.scenarios) + " |",
@@ -139,7 +139,7 @@ def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary
     style: dict[str, list[list[e1.Scores]]] = {
         "original": [own.plain(own.texts, content=False)],
         "word counts only": [e1.vectorised(choice, content=False)],
-        "SynTF": e1.run([choice], range(e1.RUNS), content=False)[choice],
+        "SynTF": e1.run([choice], range(e1.REPEATS), content=False)[choice],
         "scrubbing": [own.plain(scrubbed, content=False)],
     }
     characters = _character_attack(choice, words, scrubbed)
@@ -148,16 +148,16 @@ def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary
         f"{choice.epsilon:g} and {choice.length * choice.epsilon:g}. Published: ℓ ≈ 25.4, about 3810 (dimension and "
         "range of ρ not stated, see the errata). Weighted F1. Beside the attacker of the grid stand one without "
         "content words and one with character n-grams, whom the dissertation does not have "
-        f"(SynTF: {CHARACTER_RUNS} runs).",
+        f"(SynTF: {CHARACTER_REPEATS} runs).",
         "",
         "| scenario | method | utility | attack | β utility | β attack | without content | characters |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for place, scenario in enumerate(own.scenarios):
-        for method, runs in rows.items():
-            utility = np.mean([one[place].utility[0, 2] for one in runs])
-            attack = np.mean([one[place].attack[0, 2] for one in runs])
-            share = e1.kept(runs)[place]
+        for method, repeats in rows.items():
+            utility = np.mean([one[place].utility[0, 2] for one in repeats])
+            attack = np.mean([one[place].attack[0, 2] for one in repeats])
+            share = e1.kept(repeats)[place]
             alone = np.mean([one[place].attack[0, 2] for one in style[method]])
             extra = characters.get((scenario.name, method))
             lines.append(
@@ -202,7 +202,7 @@ def _character_attack(choice: e1.Setting, words: Vocabulary, scrubbed: list[str]
     own, attack = e1.corpora(), AuthorshipAttack(metric="weighted f1")
     options: dict[str, Any] = {"spelling": choice.spelling, "morphology": choice.morphology}
     syntf = SynTF(epsilon=choice.epsilon, length=choice.length, vocabulary=words, **options)
-    synthetic = [syntf.release(own.texts, rng=seeded_rng(run)) for run in range(CHARACTER_RUNS)]
+    synthetic = [syntf.release(own.texts, rng=seeded_rng(run)) for run in range(CHARACTER_REPEATS)]
     found = {}
     for scenario in own.scenarios:
         for method, releases in (("original", [own.texts]), ("SynTF", synthetic), ("scrubbing", [scrubbed])):

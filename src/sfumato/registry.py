@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
+import importlib.util
 import pkgutil
 from pathlib import Path
 
 import sfumato
 
-__all__ = ["room_names"]
+__all__ = ["load_promises", "room_names"]
+
+_GROUP = "sfumato.rooms"
+_HOME = Path(str(sfumato.__file__)).parent
 
 
 def room_names() -> dict[str, str]:
@@ -20,6 +25,15 @@ def room_names() -> dict[str, str]:
         if module.ispkg and (folder / "room.py").is_file():
             text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
             names[module.name] = text.partition("\n")[0]
-    for entry in importlib.metadata.entry_points(group="sfumato.rooms"):
+    for entry in importlib.metadata.entry_points(group=_GROUP):
         names[entry.name] = f"from {entry.value.partition(':')[0]}"
     return dict(sorted(names.items()))
+
+
+def load_promises() -> None:
+    """Import the promises that only one kind of data has, so that they are known by name."""
+    packages = [f"{sfumato.__name__}.{name}" for name in room_names() if (_HOME / name).is_dir()]
+    packages += [e.value.partition(":")[0].rpartition(".")[0] for e in importlib.metadata.entry_points(group=_GROUP)]
+    for package in filter(None, packages):
+        if importlib.util.find_spec(f"{package}.promise") is not None:
+            importlib.import_module(f"{package}.promise")

@@ -102,12 +102,12 @@ def test_currencies_of_a_budget(ledger: Ledger) -> None:
     ("budget", "promise", "named"),
     [
         (PureDP(1.0), ApproxDP(0.1, 1e-9), "ApproxDP budget"),
-        (PureDP(1.0), ZeroConcentratedDP(0.1), "to_approx"),
+        (PureDP(1.0), ZeroConcentratedDP(0.1), "as_approx"),
         (PureDP(1.0), NoGuarantee("a name list"), "composes"),
         (PureDP(1.0), KAnonymity(5), "composes"),
-        (PureDP(1.0), RenyiDP(2, 0.1), "to_approx"),
+        (PureDP(1.0), RenyiDP(2, 0.1), "as_approx"),
         (PureDP(1.0), MetricDP(0.1, "angle"), "within"),
-        (ApproxDP(1.0, 1e-6), ZeroConcentratedDP(0.1), "to_approx"),
+        (ApproxDP(1.0, 1e-6), ZeroConcentratedDP(0.1), "as_approx"),
         (ZeroConcentratedDP(1.0), ApproxDP(0.1, 1e-9), "ApproxDP budget"),
         (MetricDP(1.0, "angle"), MetricDP(0.1, "euclidean"), "metric"),
         (MetricDP(1.0, "angle"), PureDP(0.1), "payable"),
@@ -201,7 +201,7 @@ def test_unknown_subjects_have_no_budget(ledger: Ledger) -> None:
     for call in (ledger.balance, ledger.history, lambda s: ledger.spend(s, PureDP(0.1))):
         with pytest.raises(InputError, match="subject with a budget"):
             call("nobody")
-    for budget in (NoGuarantee("why"), KAnonymity(3), RenyiDP(2, 1.0), PureDP(0.0), 1.0):
+    for budget in (NoGuarantee("why"), KAnonymity(3), PureDP(0.0), RenyiDP([2, 3], [1.0, 0.0]), 1.0):
         with pytest.raises(InputError, match="budget"):
             ledger.set("s", budget)  # type: ignore[arg-type]
 
@@ -290,7 +290,7 @@ def test_a_damaged_file_is_noticed(ledger: Ledger) -> None:
 def test_a_total_that_was_tampered_with_is_noticed(ledger: Ledger) -> None:
     ledger.set("s", PureDP(1.0))
     ledger.spend("s", PureDP(0.5))
-    connection_of(ledger).execute("UPDATE budget SET spent_first = '0'")
+    connection_of(ledger).execute("UPDATE budget SET spent = '{}'")
     with pytest.raises(InputError, match="matches its entries"):
         ledger.verify()
     connection_of(ledger).execute("DELETE FROM budget")

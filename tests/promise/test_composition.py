@@ -21,17 +21,12 @@ from sfumato.promise import (
     PureDP,
     RenyiDP,
     ZeroConcentratedDP,
-    as_replace_one,
     compose,
     compose_optimally,
     parallel,
     subsample,
-    through_query,
-    to_approx,
-    within,
 )
 from sfumato.promise.amount import EXACT, add_up, exact, multiply_up, round_down, round_up
-from sfumato.promise.cost import price
 
 ADD_REMOVE = {"neighbours": "add-remove"}
 amounts = st.floats(0, 100)
@@ -82,8 +77,8 @@ promises = st.one_of(
 @settings(deadline=None)
 @given(st.lists(promises, min_size=1, max_size=5), promises)
 def test_one_more_release_never_costs_less(many: list[Guarantee], one: Guarantee) -> None:
-    before = to_approx(compose(*many, RenyiDP([2, 8], [0, 0])), 1e-6).epsilon
-    after = to_approx(compose(*many, one, RenyiDP([2, 8], [0, 0])), 1e-6).epsilon
+    before = compose(*many, RenyiDP([2, 8], [0, 0])).as_approx(1e-6).epsilon
+    after = compose(*many, one, RenyiDP([2, 8], [0, 0])).as_approx(1e-6).epsilon
     assert after >= before
 
 
@@ -138,7 +133,7 @@ def test_what_does_not_compose_takes_the_promise_with_it() -> None:
         (PureDP(1.0), PureDP(1.0, model="local"), "model"),
         (MetricDP(1.0, "angle"), MetricDP(1.0, "euclidean"), "within"),
         (MetricDP(1.0, "angle"), PureDP(1.0, neighbours="any-pair", model="local"), "within"),
-        (ApproxDP(1.0, 1e-6), ZeroConcentratedDP(1.0), "to_approx"),
+        (ApproxDP(1.0, 1e-6), ZeroConcentratedDP(1.0), "as_approx"),
         (RenyiDP(2, 1.0), RenyiDP(3, 1.0), "order"),
         (ApproxDP(1.0, 0.5), ApproxDP(1.0, 0.5), "delta"),
     ],
@@ -181,11 +176,11 @@ class BagLike(MetricDP):
 def test_derived_metric_promises_are_not_read_as_plain_ones() -> None:
     assert compose(BagLike(0.1, "angle"), BagLike(0.2, "angle")) == BagLike(0.3, "angle")
     with pytest.raises(InputError, match="nothing else"):
-        within(BagLike(0.1, "angle"), 1.0)
+        BagLike(0.1, "angle").within(1.0)
     with pytest.raises(InputError, match="nothing else"):
-        through_query(BagLike(0.1, "angle"), 1.0)
+        BagLike(0.1, "angle").through_query(1.0)
     with pytest.raises(InputError, match="payable"):
-        price(BagLike(0.1, "angle"), MetricDP(1.0, "angle"))
+        MetricDP(1.0, "angle").price(BagLike(0.1, "angle"))
     with pytest.raises(InputError, match="one currency"):
         compose(BagLike(0.1, "angle"), MetricDP(0.2, "angle"))
 
@@ -226,7 +221,7 @@ def test_a_record_that_moves_between_parts_loses_twice() -> None:
     claimed = parallel(PureDP(1.0, **ADD_REMOVE), PureDP(1.0, **ADD_REMOVE))  # type: ignore[arg-type]
     assert loss == pytest.approx(2.0)
     assert loss > claimed.epsilon  # type: ignore[attr-defined]
-    assert loss <= as_replace_one(claimed).epsilon * (1 + 1e-12)  # type: ignore[attr-defined]
+    assert loss <= claimed.as_replace_one().epsilon * (1 + 1e-12)  # type: ignore[attr-defined]
 
 
 # ── on a sample ──────────────────────────────────────────────────────────────────────────────────────────────────

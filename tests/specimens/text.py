@@ -11,7 +11,6 @@ from sfumato.auditor import AuditCase
 from sfumato.promise import Guarantee, PureDP
 from sfumato.text import BagExponential, CandidateExponential, SynTF, WordExponential
 from sfumato.text.examples import PLANE, bags
-from sfumato.text.promise import word_ids
 
 WORD: dict[str, Any] = {"unit": "word", "neighbours": "any-pair", "model": "local"}
 
@@ -48,7 +47,7 @@ class UnknownWordsPass(WordExponential):
 
     def release_texts(self, texts: list[str], rng: Any) -> list[str]:
         released = super().release_texts(texts, rng)
-        unknown = [(word_ids(text, self.vocabulary) == len(self.vocabulary)).all() for text in texts]
+        unknown = [(self.vocabulary.text_ids(text) == len(self.vocabulary)).all() for text in texts]
         return [text if keep else new for text, new, keep in zip(texts, released, unknown, strict=True)]
 
     def log_prob(self, output: Any, data: Any) -> Any:
@@ -62,7 +61,7 @@ class BagInOrder(BagExponential):
     """Every word replaced, their order kept: bags that differ in their order alone are at distance 0."""
 
     def release_texts(self, texts: list[str], rng: Any) -> list[str]:
-        ids = [word_ids(text, self.vocabulary) for text in texts]
+        ids = [self.vocabulary.text_ids(text) for text in texts]
         replaced = [self.word_mechanism.replace_ids(one, rng) for one in ids]
         return [" ".join(self.vocabulary.words[k] for k in one) for one in replaced]
 

@@ -13,8 +13,6 @@ from sfumato.auditor.result import AuditResult, Finding
 from sfumato.auditor.sampling import sampling_findings
 from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise.guarantee import KAnonymity, NoGuarantee
-from sfumato.promise.yardstick import yardsticks
 from sfumato.validate import choice, integer, probability
 
 __all__ = ["audit"]
@@ -79,7 +77,7 @@ def audit(
     generator = resolve_rng(rng)
     started = time.perf_counter()
     guarantee = case.mechanism.guarantee
-    measures = yardsticks(guarantee)
+    measures = guarantee.yardsticks()
     if not measures:
         return _audit_release(case, generator, started)
     way = case.method if method == "auto" else method
@@ -109,7 +107,7 @@ def _case(target: Any, pairs: Sequence[tuple[Any, Any]] | None, outputs: Any) ->
 
 def _result(case: AuditCase, findings: Iterable[Finding], confidence: float, started: float) -> AuditResult:
     guarantee = case.mechanism.guarantee
-    no_promise = isinstance(guarantee, NoGuarantee)
+    no_promise = guarantee.vacuous
     worst = max(findings, key=lambda f: f.value if no_promise else (f.broken, f.attained))
     scale = 1.0 if no_promise or not worst.bound > 0 else worst.shown / worst.bound
     return AuditResult(
@@ -134,7 +132,7 @@ def _result(case: AuditCase, findings: Iterable[Finding], confidence: float, sta
 def _audit_release(case: AuditCase, rng: Rng, started: float) -> AuditResult:
     """A promise about the release itself: the lowest level that a release of any input reaches."""
     guarantee = case.mechanism.guarantee
-    promised = float(getattr(guarantee, "k", 1.0))
+    symbol, promised = guarantee.level
     reached = math.nan
     if case.reached is not None:
         inputs = [data for pair in case.pairs for data in pair]
@@ -143,7 +141,7 @@ def _audit_release(case: AuditCase, rng: Rng, started: float) -> AuditResult:
     return AuditResult(
         name=case.label,
         guarantee=guarantee,
-        symbol="k" if isinstance(guarantee, KAnonymity) else guarantee.statement,
+        symbol=symbol,
         promised=promised,
         found=reached,
         attained=promised / reached if reached > 0 else math.nan,

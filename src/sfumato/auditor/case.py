@@ -17,21 +17,10 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.promise.guarantee import Guarantee
-
-__all__ = ["AuditCase", "HasDensity", "HasLaw", "Method", "Releases"]
+__all__ = ["AuditCase", "HasDensity", "HasLaw", "Method"]
 
 Method = Literal["auto", "exact", "sampling"]
 """How to audit: from the law or density, by sampling releases, or the first where it can be had."""
-
-
-class Releases(Protocol):
-    """The part of a mechanism the auditor always needs."""
-
-    @property
-    def guarantee(self) -> Guarantee: ...
-
-    def release(self, data: Any, *, rng: np.random.Generator | None = None) -> Any: ...
 
 
 @runtime_checkable

@@ -22,7 +22,6 @@ from sfumato.auditor.result import Finding, Nodes
 from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats, log_ratio, max_log_ratio
-from sfumato.promise.guarantee import MetricDP
 from sfumato.promise.yardstick import HockeyStick, Integral, Yardstick
 
 __all__ = ["exact_findings", "log_law_of"]
@@ -67,7 +66,7 @@ def exact_findings(
 def _with_closer_pairs(case: AuditCase, function: LogLaw) -> list[tuple[int, tuple[Any, Any]]]:
     """The pairs of the case; a metric promise also covers all inputs on the way from one to the other."""
     pairs = list(enumerate(case.pairs))
-    if not isinstance(case.mechanism.guarantee, MetricDP):
+    if not case.mechanism.guarantee.by_distance:
         return pairs
     for index, (x, y) in enumerate(case.pairs):
         if not both_floats(x, y):

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sfumato.promise import Guarantee
 from sfumato.promise.divergence import Floats, hockey_stick
-from sfumato.promise.guarantee import ApproxDP, Guarantee, NoGuarantee, RenyiDP, ZeroConcentratedDP
 from sfumato.validate import extra
 
 __all__ = ["AuditResult", "Event", "Finding", "Nodes", "Verdict"]
@@ -153,14 +153,16 @@ class AuditResult:
     def promised_delta(self, epsilon: ArrayLike) -> Floats:
         """The largest δ(ε) that the promise leaves room for."""
         grid = np.atleast_1d(np.asarray(epsilon, float))
-        return np.array([_allowed_delta(self.guarantee, self.pair, float(e)) for e in grid])
+        if self.pair is None:
+            return np.full(grid.shape, math.nan)
+        return np.array([self.guarantee.delta_allowed(float(e), *self.pair) for e in grid])
 
     def plot(self) -> Any:
         """A plotly figure: the privacy-loss curve found, against the one promised."""
         graph = extra("plotly.graph_objects", "report")
         grid = np.linspace(0.0, 1.6 * self._widest_loss(), 161)
         figure = graph.Figure()
-        if not isinstance(self.guarantee, NoGuarantee):
+        if not self.guarantee.vacuous:
             allowed = self.promised_delta(grid)
             figure.add_scatter(x=grid, y=_visible(allowed), name="promised", line={"color": "#8a8f98", "dash": "dash"})
         colour = "#b3261e" if self.verdict == "broken" else "#1b6e53"
@@ -177,9 +179,9 @@ class AuditResult:
     def _widest_loss(self) -> float:
         """How far the ε axis goes: past the promise, and to what was found unless that is out of all proportion."""
         bound = math.inf if self.pair is None else self.guarantee.loss_bound(*self.pair)
-        if isinstance(self.guarantee, ApproxDP):
-            bound = self.guarantee.epsilon
-        bound = bound if math.isfinite(bound) else 1.0
+        if not math.isfinite(bound):
+            named = getattr(self.guarantee, "epsilon", 1.0)
+            bound = named if isinstance(named, float) else 1.0
         found = self.attained * bound if self.symbol.startswith("ε") and math.isfinite(self.attained) else bound
         return max(bound, min(found, 4 * bound), 0.1)
 
@@ -187,25 +189,3 @@ class AuditResult:
 def _visible(delta: Floats) -> list[float | None]:
     """A logarithmic axis has no zero: the curve leaves it below."""
     return [None if math.isnan(d) else max(float(d), 1e-15) for d in delta]
-
-
-def _allowed_delta(guarantee: Guarantee, pair: tuple[Any, Any] | None, epsilon: float) -> float:
-    if isinstance(guarantee, ApproxDP):
-        return guarantee.delta + (1 - guarantee.delta) * _pure_delta(guarantee.epsilon, epsilon)
-    if isinstance(guarantee, ZeroConcentratedDP):
-        excess = max(0.0, epsilon - guarantee.rho)
-        return math.exp(-(excess**2) / (4 * guarantee.rho)) if guarantee.rho > 0 else 0.0
-    if isinstance(guarantee, RenyiDP):
-        return min(1.0, *(math.exp((order - 1) * (loss - epsilon)) for order, loss in guarantee.curve))
-    if pair is None:
-        return math.nan
-    return _pure_delta(guarantee.loss_bound(*pair), epsilon)
-
-
-def _pure_delta(promised: float, epsilon: float) -> float:
-    """The largest hockey-stick divergence at ``epsilon`` of two laws within a log-ratio of ``promised``."""
-    if epsilon >= promised:
-        return 0.0
-    if promised > 700:
-        return 1.0
-    return (math.exp(promised) - math.exp(epsilon)) / (1 + math.exp(promised))

@@ -10,7 +10,6 @@ import typer
 from sfumato.errors import bad_input
 from sfumato.ledger import Balance, Entry, Ledger
 from sfumato.promise import ApproxDP, Guarantee, MetricDP, PureDP, ZeroConcentratedDP
-from sfumato.promise.cost import cost_of
 from sfumato.study.console import notes, screen
 from sfumato.validate import positive
 
@@ -178,8 +177,9 @@ def _balance_table(balances: list[Balance]) -> Any:
 
 def _used(balance: Balance) -> float:
     """The larger share spent of ε (or ρ) and δ."""
-    limits, left = cost_of(balance.budget), cost_of(balance.left)
-    return max((float((limit - rest) / limit) for limit, rest in zip(limits, left, strict=True) if limit), default=1.0)
+    limits, left = balance.budget.cost(), balance.left.cost()
+    shares = ((limit - left[name]) / limit for name, limit in limits.amounts.items() if limit)
+    return max(map(float, shares), default=1.0)
 
 
 def _history_table(entries: list[Entry]) -> Any:

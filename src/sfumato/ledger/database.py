@@ -27,15 +27,12 @@ _SCHEMA = f"""
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 CREATE TABLE budget (
-    subject TEXT PRIMARY KEY, kind TEXT NOT NULL, metric TEXT NOT NULL,
-    unit TEXT NOT NULL, neighbours TEXT NOT NULL, model TEXT NOT NULL,
-    first TEXT NOT NULL, second TEXT NOT NULL, spent_first TEXT NOT NULL, spent_second TEXT NOT NULL,
-    spends INTEGER NOT NULL
+    subject TEXT PRIMARY KEY, promise TEXT NOT NULL, spent TEXT NOT NULL, spends INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, subject TEXT NOT NULL,
     action TEXT NOT NULL CHECK (action IN ('set', 'spend')),
-    kind TEXT NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, promise TEXT NOT NULL, note TEXT NOT NULL
+    cost TEXT NOT NULL, promise TEXT NOT NULL, note TEXT NOT NULL
 );
 CREATE INDEX entry_of_subject ON entry (subject, id);
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
@@ -10,18 +11,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from sfumato.auditor.case import Releases
 from sfumato.errors import BudgetError, bad_input
 from sfumato.ledger.database import create_file, file_identity, one_line_errors, open_file
+from sfumato.mechanism.base import Mechanism
+from sfumato.promise import Cost, Guarantee
 from sfumato.promise.amount import round_up
-from sfumato.promise.cost import KINDS, Cost, cost_of, kind_of, price, promise_of
-from sfumato.promise.guarantee import ApproxDP, Guarantee, MetricDP, PureDP, ZeroConcentratedDP
 from sfumato.validate import positive
 
 if TYPE_CHECKING:
@@ -51,9 +50,25 @@ class Entry:
     action: str
     promise: str
     note: str
-    epsilon: float | None
-    delta: float | None
-    rho: float | None
+    cost: Cost
+
+    @property
+    def epsilon(self) -> float | None:
+        """ε, rounded up; None where the budget is kept in something else."""
+        return self._amount("epsilon")
+
+    @property
+    def delta(self) -> float | None:
+        """δ, rounded up; None where the budget has none."""
+        return self._amount("delta")
+
+    @property
+    def rho(self) -> float | None:
+        """ρ, rounded up; None where the budget is kept in something else."""
+        return self._amount("rho")
+
+    def _amount(self, name: str) -> float | None:
+        return round_up(self.cost[name]) if name in self.cost.amounts else None
 
 
 class Ledger:
@@ -76,6 +91,7 @@ class Ledger:
     Examples
     --------
     >>> import tempfile
+    >>> from sfumato.promise import PureDP
     >>> folder = tempfile.TemporaryDirectory()
     >>> ledger = Ledger(f"{folder.name}/budget.db")
     >>> ledger.set("clinic", PureDP(1.0))
@@ -108,28 +124,31 @@ class Ledger:
         """
         _check_text("subject", subject, empty=False)
         _check_text("note", note)
-        limit, kind = cost_of(budget), kind_of(budget)
-        if not limit.first:
+        if not isinstance(budget, Guarantee):
+            raise bad_input("budget", budget, "a promise such as PureDP(1.0)")
+        if budget.budget_obstacle:
+            raise bad_input("budget", str(budget), "a promise that releases add up in", budget.budget_obstacle)
+        limit = budget.cost()
+        if not all(limit.amounts.values()):
             raise bad_input("budget", budget.statement, "more than 0", "a subject without a budget can spend nothing")
-        metric = budget.metric if isinstance(budget, MetricDP) else ""
         with self._transaction() as connection:
             known = self._account(connection, subject)
             if known is not None and known[2]:
                 before, spent, _ = known
-                if (kind_of(before), before.scope, getattr(before, "metric", "")) != (kind, budget.scope, metric):
+                if not before.same_currency(budget):
                     raise bad_input(
                         "budget", str(budget), f"the kind of the budget in use: {before}", "name a new subject"
                     )
                 if spent.exceeds(limit):
                     raise bad_input(
-                        "budget", budget.statement, f"at least what is spent: {promise_of(spent, before).statement}"
+                        "budget", budget.statement, f"at least what is spent: {before.worth(spent).statement}"
                     )
-            spent, spends = (known[1], known[2]) if known else (Cost(Decimal(0)), 0)
+            spent, spends = (known[1], known[2]) if known else (Cost(), 0)
             connection.execute(
-                "INSERT OR REPLACE INTO budget VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (subject, kind, metric, *budget.scope.values(), *map(str, limit), *map(str, spent), spends),
+                "INSERT OR REPLACE INTO budget VALUES (?, ?, ?, ?)",
+                (subject, json.dumps(budget.to_dict(), ensure_ascii=False), spent.to_json(), spends),
             )
-            self._write(connection, subject, "set", kind, limit, str(budget), note)
+            self._write(connection, subject, "set", limit, str(budget), note)
 
     def spend(self, subject: str, guarantee: Guarantee, *, note: str = "") -> Entry:
         """Pay for one release, durably, or raise :class:`BudgetError` and pay nothing."""
@@ -146,7 +165,7 @@ class Ledger:
 
     def release(
         self,
-        mechanism: Releases,
+        mechanism: Mechanism,
         data: Any,
         *,
         subject: str,
@@ -214,14 +233,12 @@ class Ledger:
             if verdict != "ok":
                 raise bad_input("ledger", str(self.path), "an intact file", f"restore it from a copy ({verdict})")
             sums: dict[str, tuple[Cost, int]] = {}
-            for subject, first, second in connection.execute(
-                "SELECT subject, first, second FROM entry WHERE action = 'spend'"
-            ):
-                total, count = sums.get(subject, (Cost(Decimal(0)), 0))
-                sums[subject] = total.plus(Cost(Decimal(first), Decimal(second))), count + 1
+            for subject, cost in connection.execute("SELECT subject, cost FROM entry WHERE action = 'spend'"):
+                total, count = sums.get(subject, (Cost(), 0))
+                sums[subject] = total.plus(Cost.from_json(cost)), count + 1
             for row in connection.execute("SELECT * FROM budget"):
                 _, spent, spends = _parse(row)
-                if (spent, spends) != sums.pop(row[0], (Cost(Decimal(0)), 0)):
+                if (spent, spends) != sums.pop(row[0], (Cost(), 0)):
                     raise bad_input("ledger", str(self.path), f"a total of {row[0]!r} that matches its entries")
             if sums:
                 raise bad_input("ledger", str(self.path), f"a budget for {next(iter(sums))!r}, which has entries")
@@ -281,28 +298,25 @@ class Ledger:
         if known is None:
             raise _unknown(subject)
         budget, spent, spends = known
-        cost, limit = price(guarantee, budget), cost_of(budget)
+        cost, limit = budget.price(guarantee), budget.cost()
         total = spent.plus(cost)
         if total.exceeds(limit):
-            left = promise_of(limit.minus(spent), budget, left=True).statement
-            asked = promise_of(cost, budget).statement
+            left = budget.worth(limit.minus(spent), left=True).statement
+            asked = budget.worth(cost).statement
             raise BudgetError(
                 f"subject {subject!r:.80}: asked for {asked}, but only {left} of {budget.statement} is left; "
                 "nothing was spent; ask for less, or raise the budget (sfumato budget set)"
             )
         connection.execute(
-            "UPDATE budget SET spent_first = ?, spent_second = ?, spends = ? WHERE subject = ?",
-            (str(total.first), str(total.second), spends + 1, subject),
+            "UPDATE budget SET spent = ?, spends = ? WHERE subject = ?", (total.to_json(), spends + 1, subject)
         )
-        return self._write(connection, subject, "spend", kind_of(budget), cost, str(guarantee), note)
+        return self._write(connection, subject, "spend", cost, str(guarantee), note)
 
     @staticmethod
-    def _write(
-        connection: sqlite3.Connection, subject: str, action: str, kind: str, cost: Cost, promise: str, note: str
-    ) -> Entry:
+    def _write(connection: sqlite3.Connection, subject: str, action: str, cost: Cost, promise: str, note: str) -> Entry:
         at = datetime.now(UTC).isoformat(timespec="microseconds")
-        line = (at, subject, action, kind, str(cost.first), str(cost.second), promise, note)
-        cursor = connection.execute("INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", line)
+        line = (at, subject, action, cost.to_json(), promise, note)
+        cursor = connection.execute("INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?)", line)
         return _entry(cursor.lastrowid or 0, *line)
 
     @staticmethod
@@ -334,32 +348,17 @@ if hasattr(os, "register_at_fork"):
 
 
 def _parse(row: tuple[Any, ...]) -> tuple[Guarantee, Cost, int]:
-    _, kind, metric, unit, neighbours, model, first, second, spent_first, spent_second, spends = row
-    scope: dict[str, Any] = {"unit": unit, "neighbours": neighbours, "model": model}
-    budget: Guarantee
-    if kind == "approx":
-        budget = ApproxDP(float(first), float(second), **scope)
-    elif kind == "zcdp":
-        budget = ZeroConcentratedDP(float(first), **scope)
-    elif kind == "metric":
-        budget = MetricDP(float(first), metric, **scope)
-    else:
-        budget = PureDP(float(first), **scope)
-    return budget, Cost(Decimal(spent_first), Decimal(spent_second)), spends
+    _, promise, spent, spends = row
+    return Guarantee.from_dict(json.loads(promise)), Cost.from_json(spent), spends
 
 
 def _balance(subject: str, budget: Guarantee, spent: Cost, spends: int) -> Balance:
-    left = promise_of(cost_of(budget).minus(spent), budget, left=True)
-    return Balance(subject, budget, promise_of(spent, budget), left, spends)
+    left = budget.worth(budget.cost().minus(spent), left=True)
+    return Balance(subject, budget, budget.worth(spent), left, spends)
 
 
-def _entry(
-    id: int, at: str, subject: str, action: str, kind: str, first: str, second: str, promise: str, note: str
-) -> Entry:
-    amounts = dict(zip(KINDS[kind], map(round_up, (Decimal(first), Decimal(second))), strict=False))
-    moment = datetime.fromisoformat(at)
-    names = ("epsilon", "delta", "rho")
-    return Entry(id, moment, subject, action, promise, note, *(amounts.get(name) for name in names))
+def _entry(id: int, at: str, subject: str, action: str, cost: str, promise: str, note: str) -> Entry:
+    return Entry(id, datetime.fromisoformat(at), subject, action, promise, note, Cost.from_json(cost))
 
 
 def _unknown(subject: str) -> Exception:

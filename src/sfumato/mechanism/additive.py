@@ -17,7 +17,7 @@ from sfumato.mechanism.container import unpack
 from sfumato.noise.discrete_sampler import LARGEST_SCALE, draw_lattice, log_normaliser
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.grid import add_units, check_grid, from_units, grid_step, to_units
-from sfumato.promise.guarantee import Guarantee, NoGuarantee
+from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.validate import finite_array, positive
 
 __all__ = ["AdditiveNoise"]

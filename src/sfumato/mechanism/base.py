@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from sfumato.errors import SfumatoError
 from sfumato.noise import Rng
-from sfumato.promise.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise import Guarantee, Model, Neighbours
 
 __all__ = ["Fitted", "Mechanism", "NotFittedError", "ScopedMechanism"]
 

@@ -14,7 +14,7 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.mechanism.container import unpack
 from sfumato.mechanism.laplace import Laplace
 from sfumato.noise.entropy import Rng
-from sfumato.promise.guarantee import Model, Neighbours, PureDP
+from sfumato.promise import Model, Neighbours, PureDP
 from sfumato.validate import choice, interval, positive
 
 __all__ = ["BoundedNumber"]

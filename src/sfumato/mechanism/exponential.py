@@ -14,7 +14,7 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise.choice import draw_exponential
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.interval import Interval, exact
-from sfumato.promise.guarantee import PureDP
+from sfumato.promise import PureDP
 from sfumato.validate import finite_array, positive
 
 __all__ = ["Exponential"]

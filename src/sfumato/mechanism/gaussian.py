@@ -10,9 +10,8 @@ from typing import ClassVar, Literal
 from sfumato.errors import bad_input
 from sfumato.mechanism.additive import AdditiveNoise, next_power_of_two
 from sfumato.noise.discrete import discrete_gaussian_variance
+from sfumato.promise import ApproxDP, Guarantee, ZeroConcentratedDP
 from sfumato.promise.calibration import analytic_gaussian_sigma, classical_gaussian_sigma, gaussian_rho
-from sfumato.promise.conversion import to_approx
-from sfumato.promise.guarantee import ApproxDP, Guarantee, ZeroConcentratedDP
 from sfumato.validate import choice, positive, probability
 
 __all__ = ["Gaussian", "discrete_gaussian_sigma"]
@@ -159,7 +158,7 @@ def _concentrated_sigma(epsilon: float, delta: float) -> float:
     """The least σ for Δ = 1 whose ρ-zCDP implies (ε, δ)-DP, by bisection; the upper end keeps the promise."""
 
     def enough(sigma: float) -> bool:
-        return to_approx(ZeroConcentratedDP(gaussian_rho(sigma) * (1 + 2.0**-50)), delta).epsilon <= epsilon
+        return ZeroConcentratedDP(gaussian_rho(sigma) * (1 + 2.0**-50)).as_approx(delta).epsilon <= epsilon
 
     low = high = analytic_gaussian_sigma(epsilon, delta)  # never enough, as it is exact
     while not enough(high):

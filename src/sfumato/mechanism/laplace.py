@@ -9,8 +9,8 @@ from typing import ClassVar
 from sfumato.errors import bad_input
 from sfumato.mechanism.additive import AdditiveNoise, next_power_of_two
 from sfumato.noise.discrete import discrete_laplace_variance
+from sfumato.promise import Guarantee, PureDP
 from sfumato.promise.calibration import laplace_scale
-from sfumato.promise.guarantee import Guarantee, PureDP
 from sfumato.validate import positive
 
 __all__ = ["Laplace"]

@@ -16,8 +16,8 @@ from sfumato.mechanism.container import unpack
 from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.grid import check_grid, grid_step
+from sfumato.promise import ZeroConcentratedDP
 from sfumato.promise.calibration import gaussian_rho
-from sfumato.promise.guarantee import ZeroConcentratedDP
 from sfumato.validate import finite_array, positive
 
 __all__ = ["MultivariateGaussian"]

@@ -16,8 +16,8 @@ from sfumato.mechanism.container import unpack
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.grid import check_grid, grid_step
 from sfumato.noise.planar import add_planar_laplace
+from sfumato.promise import Guarantee, MetricDP, NoGuarantee
 from sfumato.promise.calibration import laplace_scale
-from sfumato.promise.guarantee import Guarantee, MetricDP, NoGuarantee
 from sfumato.validate import finite_array, integer, positive
 
 __all__ = ["PlanarLaplace"]

@@ -15,7 +15,7 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.grid import check_grid
-from sfumato.promise.guarantee import ApproxDP
+from sfumato.promise import ApproxDP
 from sfumato.promise.smooth_noise import SmoothNoise, smooth_sensitivity_noise, tuned_smooth_noise
 from sfumato.validate import choice, finite_array, integer, positive, probability
 

@@ -15,21 +15,16 @@ from typing import Any, Literal, get_args
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
-from sfumato.promise.conversion import ORDERS, to_renyi
-from sfumato.promise.guarantee import (
-    ApproxDP,
-    Guarantee,
-    Model,
-    Neighbours,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-)
+from sfumato.promise.approx import ApproxDP
+from sfumato.promise.guarantee import ORDERS, Guarantee, Model, Neighbours
+from sfumato.promise.pure import PureDP
+from sfumato.promise.renyi import RenyiDP, shared_orders
 from sfumato.validate import choice, integer, positive, probability
 
 __all__ = ["Accountant", "noise_for"]
 
 Method = Literal["rdp", "pld"]
+_FORMS: dict[Method, str] = {"rdp": "RenyiDP", "pld": "ApproxDP"}  # what a promise must be stated as
 _Kind = Literal["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "promise"]
 
 
@@ -137,12 +132,11 @@ class Accountant:
                 raise bad_input(
                     name, guarantee.scope[name], f"the account's {name}, {value!r}", "keep separate accounts"
                 )
-        if isinstance(guarantee, (ZeroConcentratedDP, RenyiDP)):
-            self._needs("rdp", f"a {type(guarantee).__name__} promise")
-        elif isinstance(guarantee, ApproxDP):
-            self._needs("pld", "an ApproxDP promise")
-        elif not isinstance(guarantee, PureDP):
+        methods: list[Method] = [method for method, form in _FORMS.items() if form in guarantee.forms]
+        if not methods:
             raise bad_input("guarantee", guarantee, "a promise that composes: pure, approximate, zCDP or Rényi")
+        if self.method not in methods:
+            self._needs(methods[0], f"a promise such as {type(guarantee).__name__}")
         return self._add(_Release("promise", integer("count", count), promise=guarantee))
 
     def epsilon(self, delta: float) -> float:
@@ -215,8 +209,8 @@ class Accountant:
         """The plain sum of ε if every release is pure (sampling only lowers it), else ∞."""
         parts = []
         for release in self.releases:
-            if isinstance(release.promise, PureDP):
-                epsilon = release.promise.epsilon
+            if release.promise is not None and "PureDP" in release.promise.forms:
+                epsilon = release.promise.epsilon  # type: ignore[attr-defined]
             elif release.kind in ("laplace", "discrete-laplace"):
                 epsilon = release.sensitivity / release.noise
                 if epsilon * release.noise < release.sensitivity:
@@ -228,12 +222,8 @@ class Accountant:
 
     def _curve(self) -> tuple[list[float], list[float]]:
         """Rényi divergence bounds at the orders that all recorded curves share."""
-        orders = list(ORDERS)
-        own = [dict(r.promise.curve) for r in self.releases if isinstance(r.promise, RenyiDP)]
-        if own:
-            orders = sorted(set.intersection(*(set(curve) for curve in own)))
-            if not orders:
-                raise bad_input("order", [], "Rényi curves with an order in common", "compute them at the same orders")
+        promises = [release.promise for release in self.releases if release.promise is not None]
+        orders = list(shared_orders(promises) or ORDERS)
         total = [0.0] * len(orders)
         for release in self.releases:
             for i, value in enumerate(_renyi_of(release, orders)):
@@ -300,11 +290,9 @@ def _renyi_of(release: _Release, orders: list[float]) -> list[float]:
     from dp_accounting import dp_event, rdp
     from dp_accounting.privacy_accountant import NeighboringRelation
 
-    if isinstance(release.promise, RenyiDP):
-        curve = dict(release.promise.curve)
-        return [release.count * curve[order] for order in orders]
     if release.promise is not None:
-        return [release.count * value for _, value in to_renyi(release.promise, orders).curve]
+        curve = dict(release.promise.as_renyi(orders).curve)
+        return [release.count * curve[order] for order in orders]
     if release.kind == "discrete-laplace":
         return [release.count * _discrete_laplace_renyi(release, order) for order in orders]
     relation = NeighboringRelation.ADD_OR_REMOVE_ONE
@@ -360,8 +348,7 @@ def _loss_distribution(release: _Release) -> Any:
     elif release.kind == "discrete-laplace":
         one = pld.from_discrete_laplace_mechanism(1 / release.noise, sensitivity=release.sensitivity)
     else:
-        promise = release.promise
-        assert isinstance(promise, (PureDP, ApproxDP))
-        parameters = common.DifferentialPrivacyParameters(promise.epsilon, getattr(promise, "delta", 0.0))
+        promise: Any = release.promise
+        parameters = common.DifferentialPrivacyParameters(promise.epsilon, promise.delta)
         one = pld.from_privacy_parameters(parameters)
     return one.self_compose(release.count)

@@ -8,28 +8,23 @@ Promises that do not compose (k-anonymity, no guarantee) make the whole a :class
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
-from sfumato.promise.conversion import to_renyi, to_zcdp
-from sfumato.promise.guarantee import (
-    ApproxDP,
-    Guarantee,
-    KAnonymity,
-    MetricDP,
-    NoGuarantee,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-)
+from sfumato.promise.approx import ApproxDP
+from sfumato.promise.guarantee import Combine, Guarantee, promise_kind
+from sfumato.promise.no_guarantee import NoGuarantee
 from sfumato.validate import choice, probability
 
 __all__ = ["compose", "compose_optimally", "parallel", "subsample"]
 
-Combine = Callable[[Iterable[float]], float]
+if TYPE_CHECKING:
+    from sfumato.promise.pure import PureDP
+
+DP = TypeVar("DP", "PureDP", "ApproxDP")
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
@@ -47,6 +42,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     k-anonymity, none       no guarantee
     ======================  ======================================================
 
+    >>> from sfumato.promise import PureDP, ZeroConcentratedDP
     >>> print(compose(PureDP(0.1), PureDP(0.2)))
     ε = 0.3 per record (replace-one neighbours, central model)
     >>> compose(PureDP(1.0), ZeroConcentratedDP(0.25)).statement
@@ -64,6 +60,7 @@ def compose_optimally(*guarantees: Guarantee, delta: float) -> ApproxDP:
     many small losses far below the sum, as in "advanced" composition. Never above the plain sum where that has δ ≤
     ``delta``. The parameters must be fixed in advance; the queries may be adaptive.
 
+    >>> from sfumato.promise import PureDP
     >>> many = [PureDP(0.1)] * 100
     >>> round(compose_optimally(*many, delta=1e-6).epsilon, 2)
     4.77
@@ -73,7 +70,7 @@ def compose_optimally(*guarantees: Guarantee, delta: float) -> ApproxDP:
     delta = probability("delta", delta)
     scope = _shared_scope(guarantees)
     for guarantee in guarantees:
-        if not isinstance(guarantee, (PureDP, ApproxDP)):
+        if "ApproxDP" not in guarantee.forms:
             raise bad_input(
                 "guarantee", guarantee, "pure or approximate promises", "compose zCDP and Rényi with compose()"
             )
@@ -82,7 +79,7 @@ def compose_optimally(*guarantees: Guarantee, delta: float) -> ApproxDP:
 
     counts: dict[tuple[float, float], int] = {}
     for guarantee in guarantees:
-        key = (guarantee.epsilon, getattr(guarantee, "delta", 0.0))  # type: ignore[attr-defined]
+        key = (guarantee.epsilon, guarantee.delta)  # type: ignore[attr-defined]
         counts[key] = counts.get(key, 0) + 1
     # A loss is rounded up to the grid once per release: a fine grid keeps that small, a million cells keep it cheap.
     worst = math.fsum(epsilon * count for (epsilon, _), count in counts.items())
@@ -92,8 +89,8 @@ def compose_optimally(*guarantees: Guarantee, delta: float) -> ApproxDP:
         one = from_privacy_parameters(DifferentialPrivacyParameters(epsilon, own_delta), grid)
         total = total.compose(one.self_compose(count))
     epsilon = float(total.get_epsilon_for_delta(delta))
-    plain = _combine(guarantees, add_up)
-    if isinstance(plain, PureDP) or (isinstance(plain, ApproxDP) and plain.delta <= delta):
+    plain: Any = _combine(guarantees, add_up)
+    if plain.delta <= delta:
         epsilon = min(epsilon, plain.epsilon)
     if not math.isfinite(epsilon):
         raise bad_input("delta", delta, "δ above what the promises already allow", "ask for a larger delta")
@@ -111,13 +108,13 @@ def parallel(*guarantees: Guarantee, fixed_parts: bool = False) -> Guarantee:
 
     To get a replace-one promise for parts by attribute, state each part under add-remove:
 
-    >>> from sfumato.promise.conversion import as_replace_one
+    >>> from sfumato.promise import PureDP
     >>> together = parallel(PureDP(1.0, neighbours="add-remove"), PureDP(0.5, neighbours="add-remove"))
-    >>> together.epsilon, as_replace_one(together).epsilon
+    >>> together.epsilon, together.as_replace_one().epsilon
     (1.0, 2.0)
     """
     combined = _combine(guarantees, max)
-    if isinstance(combined, NoGuarantee) or combined.neighbours == "add-remove" or fixed_parts:
+    if combined.vacuous or combined.neighbours == "add-remove" or fixed_parts:
         return combined
     raise bad_input(
         "neighbours",
@@ -127,26 +124,25 @@ def parallel(*guarantees: Guarantee, fixed_parts: bool = False) -> Guarantee:
     )
 
 
-def subsample(
-    guarantee: Guarantee, rate: float, *, sampling: Literal["poisson", "without-replacement"] = "poisson"
-) -> PureDP | ApproxDP:
+def subsample(guarantee: DP, rate: float, *, sampling: Literal["poisson", "without-replacement"] = "poisson") -> DP:
     """The promise of a mechanism run on a secret random sample of rate β: (ln(1 + β(e^ε − 1)), βδ) (Mimoto Thm 2.5).
 
     It holds for Poisson sampling under add-remove neighbours and for samples of fixed size without replacement under
     replace-one (Balle, Barthe and Gaboardi 2018, Thms 8 and 9), and for no other mix: a mechanism that is DP only under
     replace-one may publish the size of its sample, and with it who was in, so Poisson sampling leaves its loss at ε.
 
+    >>> from sfumato.promise import PureDP
     >>> round(subsample(PureDP(1.0, neighbours="add-remove"), 0.3).epsilon, 4)
     0.4157
     """
     rate = probability("rate", rate, "a sampling rate", one=True)
     choice("sampling", sampling, ("poisson", "without-replacement"))
-    if not isinstance(guarantee, (PureDP, ApproxDP)):
+    if "ApproxDP" not in guarantee.forms:
         raise bad_input(
             "guarantee",
             guarantee,
             "a pure or approximate promise",
-            "Accountant has the amplification of Gaussian noise; convert others with to_approx first",
+            "Accountant has the amplification of Gaussian noise; state others with as_approx(delta) first",
         )
     needed = "add-remove" if sampling == "poisson" else "replace-one"
     if guarantee.neighbours != needed:
@@ -157,90 +153,34 @@ def subsample(
             "the mechanism on the sample must be private under that relation",
         )
     # ln(1 + β(e^ε − 1)) without overflow; rounded up, and never above ε
-    epsilon = guarantee.epsilon
+    epsilon, delta = guarantee.epsilon, guarantee.delta
     if epsilon < 700:
         amplified = math.log1p(rate * math.expm1(epsilon))
     else:
         amplified = epsilon + math.log(rate + (1 - rate) * math.exp(-epsilon))
     amplified = min(epsilon, amplified * (1 + 2.0**-50))
-    if isinstance(guarantee, PureDP):
-        return PureDP(amplified, **guarantee.scope)
-    return ApproxDP(amplified, multiply_up(rate, guarantee.delta), **guarantee.scope)
+    smaller: dict[str, Any] = {"epsilon": amplified} | ({"delta": multiply_up(rate, delta)} if delta > 0 else {})
+    return replace(guarantee, **smaller)
 
 
-def _combine(guarantees: Sequence[Guarantee], combine: Combine) -> Guarantee:
+def _combine(guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:
     if not guarantees:
         raise bad_input("guarantees", guarantees, "at least one promise")
     for guarantee in guarantees:
         if not isinstance(guarantee, Guarantee):
             raise bad_input("guarantee", guarantee, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
-    reasons = [reason for reason in map(_why_not, guarantees) if reason]
-    if reasons:
-        return NoGuarantee("; ".join(dict.fromkeys(reasons)), **guarantees[0].scope)
-    scope = _shared_scope(guarantees)
-    kinds = {type(guarantee) for guarantee in guarantees}
-    if kinds <= {PureDP, ApproxDP}:
-        parts = [g for g in guarantees if isinstance(g, (PureDP, ApproxDP))]
-        epsilon, delta = (combine(getattr(part, name, 0.0) for part in parts) for name in ("epsilon", "delta"))
-        if delta >= 1:
-            raise bad_input("delta", delta, "δ that add up to less than 1", "release less, or with smaller δ")
-        return ApproxDP(epsilon, delta, **scope) if ApproxDP in kinds else PureDP(epsilon, **scope)
-    if kinds <= {PureDP, ZeroConcentratedDP}:
-        return ZeroConcentratedDP(combine(to_zcdp(g).rho for g in guarantees), **scope)
-    if kinds <= {PureDP, ZeroConcentratedDP, RenyiDP}:
-        return _combine_curves(guarantees, combine, scope)
-    if len(kinds) == 1:
-        return _combine_losses(guarantees, combine)
-    remedy = "keep an account of its own for each kind"
-    if kinds <= {PureDP, ZeroConcentratedDP, RenyiDP, ApproxDP}:
-        remedy = "state the zCDP and Rényi ones at a δ of their own with to_approx(guarantee, delta)"
-    elif MetricDP in kinds:
-        remedy = "state each metric promise within a radius first: within(guarantee, radius)"
-    raise bad_input("guarantees", sorted(kind.__name__ for kind in kinds), "promises in one currency", remedy)
-
-
-def _combine_curves(guarantees: Sequence[Guarantee], combine: Combine, scope: dict[str, Any]) -> RenyiDP:
-    shared = set.intersection(*({a for a, _ in g.curve} for g in guarantees if isinstance(g, RenyiDP)))
-    if not shared:
-        raise bad_input("order", [], "Rényi curves with an order in common", "compute them at the same orders")
-    orders = sorted(shared)
-    curves = [dict((g if isinstance(g, RenyiDP) else to_renyi(g, orders)).curve) for g in guarantees]
-    return RenyiDP(orders, [combine(curve[order] for curve in curves) for order in orders], **scope)
-
-
-def _combine_losses(guarantees: Sequence[Guarantee], combine: Combine) -> Guarantee:
-    """Promises of one kind that differ in nothing but their losses."""
-    first = guarantees[0]
-    for item in fields(first):
-        if item.name in first.losses:
-            continue
-        before = getattr(first, item.name)
-        for guarantee in guarantees[1:]:
-            if (value := getattr(guarantee, item.name)) != before:
-                remedy = "state each within a radius first: within(guarantee, radius)" if item.name == "metric" else ""
-                raise bad_input(item.name, value, f"the same {item.name} in every promise ({before!r} before)", remedy)
-    totals: dict[str, Any] = {}
-    for name in first.losses:
-        values = [getattr(guarantee, name) for guarantee in guarantees]
-        if any(value is None for value in values):
-            totals[name] = None  # an inner promise that one release does not make
-        elif all(isinstance(value, Guarantee) for value in values):
-            totals[name] = _combine(values, combine)
-        else:
-            totals[name] = combine(values)
-    return replace(first, **totals)
-
-
-def _why_not(guarantee: Guarantee) -> str:
-    """Why a promise does not compose; empty if it does."""
-    if isinstance(guarantee, NoGuarantee):
-        return guarantee.reason
-    if guarantee.syntactic:
-        kind = "k-anonymity" if isinstance(guarantee, KAnonymity) else "a promise of form"
-        return f"{kind} ({guarantee.statement}) does not compose: two releases together can single out a record"
-    if not guarantee.losses and not isinstance(guarantee, RenyiDP):
-        return f"no composition rule is known for {type(guarantee).__name__} ({guarantee.statement})"
-    return ""
+    obstacles = [guarantee.obstacle for guarantee in guarantees if guarantee.obstacle]
+    if obstacles:
+        return NoGuarantee("; ".join(dict.fromkeys(obstacles)), **guarantees[0].scope)
+    _shared_scope(guarantees)
+    for form in guarantees[0].forms:  # the most precise form that all of them have
+        if all(form in guarantee.forms for guarantee in guarantees):
+            return promise_kind(form).combine(guarantees, how)
+    kinds = sorted({type(guarantee).__name__ for guarantee in guarantees})
+    usual = (Guarantee.remedy, ApproxDP.remedy)
+    remedies = [guarantee.remedy for guarantee in guarantees if guarantee.remedy not in usual]
+    remedy = remedies[0] if remedies else "keep an account of its own for each kind"
+    raise bad_input("guarantees", kinds, "promises in one currency", remedy)
 
 
 def _shared_scope(guarantees: Sequence[Guarantee]) -> dict[str, Any]:
@@ -251,8 +191,8 @@ def _shared_scope(guarantees: Sequence[Guarantee]) -> dict[str, Any]:
         for name, value in guarantee.scope.items():
             if value != scope[name]:
                 remedy = {
-                    "unit": "state both for one unit, for instance with group(guarantee, size, unit=…)",
-                    "neighbours": "as_replace_one(guarantee) states add-remove promises for replaced records",
+                    "unit": "state both for one unit, for instance with guarantee.over(size, unit=…)",
+                    "neighbours": "guarantee.as_replace_one() states add-remove promises for replaced records",
                     "model": "account for local and central releases apart",
                 }[name]
                 raise bad_input(name, value, f"the same {name} in every promise ({scope[name]!r} before)", remedy)

@@ -1,111 +1,66 @@
-"""What a release costs in the currency of a budget.
-
-===============  ==========================================================
-budget           takes
-===============  ==========================================================
-pure ε           pure
-(ε, δ)           pure and approximate
-zCDP ρ           zCDP, and pure as ρ = ε²/2
-metric ε·d       metric, of the same metric
-===============  ==========================================================
-
-All costs are exact decimals (:mod:`sfumato.promise.amount`) and add up, which is sequential composition.
-"""
+"""What a release costs: exact amounts by name, such as ε and δ, that add up."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import NamedTuple
 
-from sfumato.errors import bad_input
-from sfumato.promise.amount import EXACT, exact, round_down, round_up
-from sfumato.promise.guarantee import ApproxDP, Guarantee, MetricDP, PureDP, ZeroConcentratedDP
+from sfumato.promise.amount import EXACT
 
-__all__ = ["KINDS", "Cost", "cost_of", "kind_of", "price", "promise_of"]
+__all__ = ["Cost"]
+
+_NONE = Decimal(0)
 
 
-class Cost(NamedTuple):
-    """One or two exact amounts: (ε, 0), (ε, δ) or (ρ, 0)."""
+@dataclass(frozen=True)
+class Cost:
+    """Exact decimal amounts by name; a name that is missing stands for 0. Adding is sequential composition.
 
-    first: Decimal
-    second: Decimal = Decimal(0)
+    >>> tenth = Cost({"epsilon": Decimal("0.1")})
+    >>> print(tenth.plus(tenth))
+    epsilon 0.2
+    """
+
+    amounts: Mapping[str, Decimal] = field(default_factory=dict)
 
     def plus(self, other: Cost) -> Cost:
-        return Cost(EXACT.add(self.first, other.first), EXACT.add(self.second, other.second))
+        """The sum."""
+        names = self.amounts.keys() | other.amounts.keys()
+        return Cost({name: EXACT.add(self[name], other[name]) for name in sorted(names)})
 
     def minus(self, other: Cost) -> Cost:
-        return Cost(EXACT.subtract(self.first, other.first), EXACT.subtract(self.second, other.second))
+        """What is left of this when the other is taken away."""
+        names = self.amounts.keys() | other.amounts.keys()
+        return Cost({name: EXACT.subtract(self[name], other[name]) for name in sorted(names)})
 
     def exceeds(self, limit: Cost) -> bool:
-        return self.first > limit.first or self.second > limit.second
+        """Whether any amount is larger than the limit's."""
+        return any(amount > limit[name] for name, amount in self.amounts.items())
 
+    def __getitem__(self, name: str) -> Decimal:
+        return self.amounts.get(name, _NONE)
 
-KINDS: dict[str, tuple[str, ...]] = {
-    "pure": ("epsilon",),
-    "approx": ("epsilon", "delta"),
-    "zcdp": ("rho",),
-    "metric": ("epsilon",),
-}
-"""The kinds of budget and the names of their amounts."""
+    def __bool__(self) -> bool:
+        return any(self.amounts.values())
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cost):
+            return NotImplemented
+        return all(self[name] == other[name] for name in self.amounts.keys() | other.amounts.keys())
 
-def kind_of(budget: Guarantee) -> str:
-    """The kind of a budget; refuses promises that cannot be one."""
-    for kind, accepted in (("pure", PureDP), ("approx", ApproxDP), ("zcdp", ZeroConcentratedDP), ("metric", MetricDP)):
-        if isinstance(budget, accepted):
-            return kind
-    raise bad_input("budget", budget, "a PureDP, ApproxDP, ZeroConcentratedDP or MetricDP")
+    def __hash__(self) -> int:
+        return hash(frozenset((name, amount) for name, amount in self.amounts.items() if amount))
 
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {amount:f}" for name, amount in self.amounts.items())
 
-def cost_of(budget: Guarantee) -> Cost:
-    """The amounts of a budget itself."""
-    return Cost(*(exact(getattr(budget, name)) for name in KINDS[kind_of(budget)]))
+    def to_json(self) -> str:
+        """The amounts as JSON text, exactly."""
+        return json.dumps({name: str(amount) for name, amount in sorted(self.amounts.items())}, ensure_ascii=False)
 
-
-def price(guarantee: Guarantee, budget: Guarantee) -> Cost:
-    """What a promise costs in the currency of the budget.
-
-    >>> price(PureDP(0.1), ZeroConcentratedDP(1.0)).first == Decimal("0.005")
-    True
-    """
-    if not isinstance(guarantee, Guarantee):
-        raise bad_input("guarantee", guarantee, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
-    kind = kind_of(budget)
-    cost: Cost | None = None
-    if type(guarantee) is MetricDP and isinstance(budget, MetricDP):  # derived kinds count their distance otherwise
-        if guarantee.metric == budget.metric:
-            cost = Cost(exact(guarantee.epsilon))
-    elif isinstance(guarantee, PureDP) and kind == "zcdp":
-        epsilon = exact(guarantee.epsilon)
-        cost = Cost(EXACT.multiply(EXACT.multiply(epsilon, epsilon), Decimal("0.5")))
-    elif isinstance(guarantee, PureDP) and kind in ("pure", "approx"):
-        cost = Cost(exact(guarantee.epsilon))
-    elif isinstance(guarantee, ApproxDP) and kind == "approx":
-        cost = Cost(exact(guarantee.epsilon), exact(guarantee.delta))
-    elif isinstance(guarantee, ZeroConcentratedDP) and kind == "zcdp":
-        cost = Cost(exact(guarantee.rho))
-    if cost is None:
-        remedy = {
-            "ApproxDP": "set an ApproxDP budget",
-            "MetricDP": "state the release within(guarantee, radius), or set a MetricDP budget of that metric",
-            "RenyiDP": "state the release with to_approx() and set an ApproxDP budget",
-            "ZeroConcentratedDP": "set a ZeroConcentratedDP budget, or state the release with to_approx()",
-        }.get(type(guarantee).__name__, "only a promise that composes can be paid from a budget")
-        raise bad_input("guarantee", str(guarantee), f"a promise payable from a budget of {budget.statement}", remedy)
-    for name, value in guarantee.scope.items():
-        if value != budget.scope[name]:
-            raise bad_input(name, value, f"{budget.scope[name]!r}, as in the budget", "keep a budget of its own for it")
-    return cost
-
-
-def promise_of(cost: Cost, budget: Guarantee, *, left: bool = False) -> Guarantee:
-    """Amounts as a promise of the budget's kind: rounded up, or down for what is left; pure where δ is 0."""
-    convert = round_down if left else round_up
-    first, second = (convert(max(amount, Decimal(0))) for amount in cost)
-    if isinstance(budget, MetricDP):
-        return MetricDP(first, budget.metric, **budget.scope)
-    if isinstance(budget, ZeroConcentratedDP):
-        return ZeroConcentratedDP(first, **budget.scope)
-    if isinstance(budget, ApproxDP) and second > 0:
-        return ApproxDP(first, second, **budget.scope)
-    return PureDP(first, **budget.scope)
+    @classmethod
+    def from_json(cls, text: str) -> Cost:
+        """The amounts that :meth:`to_json` wrote."""
+        return cls({name: Decimal(amount) for name, amount in json.loads(text).items()})

@@ -1,40 +1,54 @@
-"""Promises as values: what is proved, for which unit, under which neighbours, in which model.
+"""The shape of a promise: what is proved, for which unit, under which neighbours, in which model.
 
 A promise is frozen and compares by value. It never claims more than what was proved for the release it is attached to;
-a heuristic carries :class:`NoGuarantee` with the reason.
+a heuristic carries :class:`~sfumato.promise.NoGuarantee` with the reason. It answers every question about itself: what
+it costs a budget, what several of them add up to, what it says about a group, how it is audited and how it is said. A
+new kind of promise is one subclass in one file.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
-from sfumato.errors import bad_input
-from sfumato.promise.metric import distance
-from sfumato.validate import choice, integer, positive, probability
+from sfumato.errors import InputError, bad_input
+from sfumato.promise.amount import exact, round_down, round_up
+from sfumato.promise.cost import Cost
+from sfumato.promise.yardstick import LogRatio, Yardstick
+from sfumato.validate import choice, integer
 
-__all__ = [
-    "ApproxDP",
-    "Guarantee",
-    "KAnonymity",
-    "MetricDP",
-    "Model",
-    "Neighbours",
-    "NoGuarantee",
-    "PureDP",
-    "RenyiDP",
-    "ZeroConcentratedDP",
-]
+if TYPE_CHECKING:
+    from sfumato.promise.approx import ApproxDP
+    from sfumato.promise.renyi import RenyiDP
+    from sfumato.promise.zero_concentrated import ZeroConcentratedDP
+
+__all__ = ["ORDERS", "Combine", "Guarantee", "Model", "Neighbours", "Rule", "promise_kind"]
 
 Neighbours = Literal["replace-one", "add-remove", "any-pair", "within-radius"]
 """Which two inputs the promise compares: one record changed, one record more or less, any two inputs at all, or any two
-that are no farther apart than the radius named by the unit (see :func:`sfumato.promise.within`)."""
+that are no farther apart than the radius named by the unit (see :meth:`sfumato.promise.MetricDP.within`)."""
 
 Model = Literal["central", "local"]
 """Who holds the raw data: a trusted curator, or nobody but its owner."""
+
+Rule = Literal["tight", "classical"]
+"""How a Rényi curve becomes an ε: see :meth:`sfumato.promise.RenyiDP.bound`."""
+
+Combine = Callable[[Iterable[float]], float]
+"""How the losses of several releases become one: their sum, or the largest."""
+
+ORDERS: tuple[float, ...] = (
+    *(1 + x / 10 for x in range(1, 100)),
+    *(float(x) for x in range(11, 65)),
+    *(128.0, 256.0, 512.0, 1024.0),
+)
+"""The Rényi orders that curves are computed at unless others are named."""
+
+_KINDS: dict[str, type[Guarantee]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,16 +62,27 @@ class Guarantee(ABC):
     neighbours : {"replace-one", "add-remove", "any-pair", "within-radius"}
     model : {"central", "local"}
 
-    A kind of promise with a theorem of sequential composition names its ``losses``: the parameters that add up when
-    several releases about the same data are taken together and all else is equal. That is all that
-    :func:`~sfumato.promise.compose.compose` needs. A loss may be a promise itself.
+    Notes
+    -----
+    A subclass with a theorem of sequential composition names its ``losses``: the parameters that add up when several
+    releases about the same data are taken together and all else is equal. That is all that
+    :func:`~sfumato.promise.compose` and the ledger need. A loss may be a promise itself. One that also holds as another
+    kind of promise lists these kinds in ``forms``, the most precise first.
     """
 
     losses: ClassVar[tuple[str, ...]] = ()
+    forms: ClassVar[tuple[str, ...]] = ()
+    remedy: ClassVar[str] = "it is not a differential-privacy promise"
 
     unit: str = "record"
     neighbours: Neighbours = "replace-one"
     model: Model = "central"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _KINDS[cls.__name__] = cls
+        if "forms" not in cls.__dict__:  # a derived kind may count its loss in another way: it inherits no form
+            cls.forms = (cls.__name__,)
 
     def __post_init__(self) -> None:
         if not isinstance(self.unit, str) or not self.unit:
@@ -65,10 +90,17 @@ class Guarantee(ABC):
         choice("neighbours", self.neighbours, get_args(Neighbours))
         choice("model", self.model, get_args(Model))
 
+    # How it is said
+
     @property
     @abstractmethod
     def statement(self) -> str:
         """What is promised, without its scope: ``"ε = 1"``."""
+
+    @property
+    def words(self) -> str:
+        """What that means, in a sentence for readers who do not know the field."""
+        return f"Promised per {self.unit}: {self.statement}."
 
     @property
     def scope(self) -> dict[str, Any]:
@@ -80,202 +112,264 @@ class Guarantee(ABC):
         """Whether the promise is about the form of the release alone and bounds no inference from it."""
         return False
 
-    def loss_bound(self, x: Any, y: Any) -> float:
-        """The largest log-likelihood ratio allowed between neighbouring inputs ``x`` and ``y`` (∞ if none)."""
-        return math.inf
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing is promised."""
+        return False
 
     def __str__(self) -> str:
         return f"{self.statement} per {self.unit} ({self.neighbours} neighbours, {self.model} model)"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Kind and parameters as plain values; :meth:`from_dict` reads them back.
 
-@dataclass(frozen=True)
-class PureDP(Guarantee):
-    """ε-differential privacy: Pr[M(x)∈Z] ≤ e^ε·Pr[M(x′)∈Z] for all neighbours x, x′ and events Z.
+        Raises :class:`~sfumato.InputError` where a parameter has no plain form (a vocabulary, groups).
+        """
+        values: dict[str, Any] = {"kind": type(self).__name__}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Guarantee):
+                value = value.to_dict()
+            elif isinstance(value, tuple):
+                value = list(value)
+            elif not isinstance(value, bool | int | float | str | None):
+                raise bad_input(
+                    field.name, type(value).__name__, "a plain value", "this promise cannot be written down"
+                )
+            values[field.name] = value
+        return values
 
-    >>> print(PureDP(1.0, unit="word", neighbours="any-pair", model="local"))
-    ε = 1 per word (any-pair neighbours, local model)
-    """
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> Guarantee:
+        """The promise that :meth:`to_dict` wrote.
 
-    losses = ("epsilon",)
+        >>> from sfumato.promise import PureDP
+        >>> Guarantee.from_dict(PureDP(0.5, unit="user").to_dict())
+        PureDP(unit='user', neighbours='replace-one', model='central', epsilon=0.5)
+        """
+        given = dict(values)
+        kind: Any = promise_kind(given.pop("kind", ""))
+        read = {name: Guarantee.from_dict(v) if isinstance(v, Mapping) else v for name, v in given.items()}
+        try:
+            return kind(**read)
+        except TypeError as error:
+            raise bad_input("promise", dict(values), f"the parameters of {kind.__name__}") from error
 
-    epsilon: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        positive("epsilon", self.epsilon, "a mechanism without a promise has NoGuarantee(reason)", zero=True)
+    # What it costs, and what several add up to
 
     @property
-    def statement(self) -> str:
-        return f"ε = {self.epsilon:.6g}"
+    def obstacle(self) -> str:
+        """Why promises of this kind do not add up, in one sentence; empty if they do."""
+        if self.syntactic:
+            return (
+                f"a promise of form ({self.statement}) does not compose: two releases together can single out a record"
+            )
+        if self.losses:
+            return ""
+        return f"no composition rule is known for {type(self).__name__} ({self.statement})"
+
+    @property
+    def budget_obstacle(self) -> str:
+        """Why this cannot be the budget of a ledger, in one sentence; empty if it can."""
+        if self.obstacle:
+            return self.obstacle
+        try:
+            self.to_dict()
+        except InputError:
+            return f"{type(self).__name__} holds objects that a ledger cannot write down; {self.remedy}"
+        return ""
+
+    def cost(self) -> Cost:
+        """The exact amounts that a budget of this kind subtracts for a release with this promise.
+
+        >>> from sfumato.promise import ApproxDP
+        >>> print(ApproxDP(0.5, 1e-6).cost())
+        epsilon 0.5, delta 0.000001
+        """
+        return Cost(self._amounts(self))
+
+    def price(self, release: Guarantee) -> Cost:
+        """What a budget with this promise pays for a release that promises ``release``.
+
+        >>> from sfumato.promise import PureDP, ZeroConcentratedDP
+        >>> print(ZeroConcentratedDP(1.0).price(PureDP(0.1)))
+        rho 0.005
+        """
+        if not isinstance(release, Guarantee):
+            raise bad_input("guarantee", release, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
+        if type(self).__name__ not in release.forms:
+            remedy = f"set a {type(release).__name__} budget, or {release.remedy}"
+            if release.obstacle:
+                remedy = f"only a promise that composes can be paid from a budget: {release.obstacle}"
+            wanted = f"a promise payable from a budget of {self.statement}"
+            raise bad_input("guarantee", str(release), wanted, remedy)
+        own = self._differing([release]) if type(release) is type(self) else []
+        scope = [(name, value, self.scope[name]) for name, value in release.scope.items() if value != self.scope[name]]
+        for name, value, before in (*scope, *own):
+            raise bad_input(name, value, f"{before!r}, as in the budget", "keep a budget of its own for it")
+        return Cost(self._amounts(release))
+
+    def same_currency(self, other: Guarantee) -> bool:
+        """Whether another promise differs from this one in nothing but its losses."""
+        return type(self) is type(other) and not self._differing([other])
+
+    def worth(self, cost: Cost, *, left: bool = False) -> Guarantee:
+        """Amounts as a promise of this kind: rounded up, or down for what is left."""
+        return replace(self, **_unflatten(self, cost, round_down if left else round_up))
+
+    def _amounts(self, release: Guarantee) -> dict[str, Decimal]:
+        """The losses of ``release``, which is stated in a form of this kind, by name."""
+        return _flatten(release, self.losses)
+
+    @classmethod
+    def combine(cls, guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:
+        """Promises that all hold in the form of this kind, as one: every loss combined, all else equal."""
+        first = guarantees[0]
+        for name, value, before in first._differing(guarantees[1:]):
+            remedy = first.remedy if name == "metric" else ""
+            raise bad_input(name, value, f"the same {name} in every promise ({before!r} before)", remedy)
+        totals: dict[str, Any] = {}
+        for name in cls.losses:
+            values = [getattr(guarantee, name) for guarantee in guarantees]
+            if any(value is None for value in values):
+                totals[name] = None  # an inner promise that one release does not make
+            elif isinstance(values[0], Guarantee):
+                totals[name] = type(values[0]).combine(values, how)
+            else:
+                totals[name] = how(values)
+        return replace(first, **totals)
+
+    def _differing(self, others: Sequence[Guarantee]) -> list[tuple[str, Any, Any]]:
+        """Parameters other than losses in which one of the others differs: name, its value, the value here."""
+        found = []
+        for field in fields(self):
+            before = getattr(self, field.name)
+            for other in others if field.name not in type(self).losses else ():
+                value = getattr(other, field.name, before)
+                if value != before:
+                    found.append((field.name, value, before))
+        return found
+
+    # The same promise in other words
+
+    @property
+    def orders(self) -> tuple[float, ...] | None:
+        """The Rényi orders that the promise is stated at, if only at some."""
+        return None
+
+    def as_approx(self, delta: float, *, rule: Rule = "tight") -> ApproxDP:
+        """The promise as (ε, δ)-DP at the given δ, never promising more than before."""
+        raise self._inexpressible("(ε, δ)-DP")
+
+    def as_zcdp(self) -> ZeroConcentratedDP:
+        """The promise as zCDP, never promising more than before."""
+        raise self._inexpressible("zCDP")
+
+    def as_renyi(self, orders: Sequence[float] = ORDERS) -> RenyiDP:
+        """The promise as a Rényi curve, never promising more than before."""
+        raise self._inexpressible("Rényi DP")
+
+    def over(self, size: int, *, unit: str | None = None) -> Self:
+        """The promise for ``size`` units at once, for instance for a user who may own that many records.
+
+        >>> from sfumato.promise import PureDP
+        >>> PureDP(0.1).over(3, unit="user")
+        PureDP(unit='user', neighbours='replace-one', model='central', epsilon=0.3)
+        """
+        k = integer("size", size)
+        named = unit or (self.unit if k == 1 else f"group of {k} {self.unit}s")
+        return replace(self if k == 1 else self._over(k), unit=named)
+
+    def _over(self, k: int) -> Self:
+        raise self._inexpressible("a promise for groups")
+
+    def as_replace_one(self) -> Self:
+        """The promise for replacing one unit. The other way round is not sound: replace-one keeps the size public.
+
+        From add-remove it costs a group of 2 (a removal and an addition); from any pair nothing.
+
+        >>> from sfumato.promise import PureDP
+        >>> PureDP(1.0, neighbours="add-remove").as_replace_one().epsilon
+        2.0
+        """
+        if self.neighbours == "replace-one":
+            return self
+        if self.neighbours == "add-remove":
+            return replace(self.over(2, unit=self.unit), neighbours="replace-one")
+        if self.neighbours == "any-pair" and not self.by_distance:
+            return replace(self, neighbours="replace-one")
+        raise bad_input("guarantee", self, "add-remove or any-pair neighbours", "state it for the whole domain first")
+
+    def _inexpressible(self, wanted: str) -> InputError:
+        return bad_input("guarantee", self, f"a promise that can be stated as {wanted}", self.remedy)
+
+    # How it is audited
+
+    @property
+    def by_distance(self) -> bool:
+        """Whether the loss allowed grows with the distance of the inputs, so that all on the way are covered too."""
+        return False
 
     def loss_bound(self, x: Any, y: Any) -> float:
-        return self.epsilon
+        """The largest log-likelihood ratio allowed between neighbouring inputs ``x`` and ``y`` (∞ if none)."""
+        return math.inf
 
+    def yardsticks(self) -> list[Yardstick]:
+        """Everything that the promise bounds, as numbers to measure; nothing for a promise about the release itself."""
+        own_bound = type(self).loss_bound is not Guarantee.loss_bound
+        return [LogRatio(self.loss_bound)] if own_bound else []
 
-@dataclass(frozen=True)
-class ApproxDP(Guarantee):
-    """(ε, δ)-differential privacy: Pr[M(x)∈Z] ≤ e^ε·Pr[M(x′)∈Z] + δ.
-
-    >>> print(ApproxDP(1.0, 1e-6))
-    ε = 1, δ = 1e-06 per record (replace-one neighbours, central model)
-    """
-
-    losses = ("epsilon", "delta")
-
-    epsilon: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        positive("epsilon", self.epsilon, zero=True)
-        probability("delta", self.delta, "use PureDP for δ = 0")
+    def delta_allowed(self, epsilon: float, x: Any, y: Any) -> float:
+        """The largest δ(ε), between inputs ``x`` and ``y``, that the promise leaves room for."""
+        return pure_delta(self.loss_bound(x, y), epsilon)
 
     @property
-    def statement(self) -> str:
-        return f"ε = {self.epsilon:.6g}, δ = {self.delta:.3g}"
+    def level(self) -> tuple[str, float]:
+        """What an audit of the release itself measures and the least that is promised: ``("k", 5.0)``."""
+        return self.statement, 1.0
 
 
-@dataclass(frozen=True)
-class ZeroConcentratedDP(Guarantee):
-    """ρ-zCDP: the Rényi divergence of every order α > 1 is at most ρ·α.
+def promise_kind(name: str) -> type[Guarantee]:
+    """The class of promises called ``name``; those of the kinds of data are loaded when one is not known yet."""
+    if name not in _KINDS:
+        from sfumato.registry import load_promises
 
-    >>> print(ZeroConcentratedDP(0.5))
-    ρ = 0.5 (zCDP) per record (replace-one neighbours, central model)
-    """
-
-    losses = ("rho",)
-
-    rho: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        positive("rho", self.rho, zero=True)
-
-    @property
-    def statement(self) -> str:
-        return f"ρ = {self.rho:.6g} (zCDP)"
+        load_promises()
+    if name not in _KINDS:
+        raise bad_input("kind of promise", name, "one of " + ", ".join(sorted(_KINDS)))
+    return _KINDS[name]
 
 
-@dataclass(frozen=True)
-class RenyiDP(Guarantee):
-    """(α, ε)-Rényi DP at one order or along a curve: D_α(M(x)‖M(x′)) ≤ ε.
-
-    Parameters
-    ----------
-    order : float or sequence of float
-        Orders α > 1.
-    epsilon : float or sequence of float
-        The divergence bound at each order.
-
-    >>> RenyiDP([2, 4], [0.1, 0.2]).curve
-    ((2.0, 0.1), (4.0, 0.2))
-    """
-
-    order: float | Sequence[float]
-    epsilon: float | Sequence[float]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("order", "epsilon"):
-            value = getattr(self, name)
-            if isinstance(value, Sequence):
-                object.__setattr__(self, name, tuple(float(v) for v in value))  # hashable, whatever came in
-        if len(self.curve) == 0:
-            raise bad_input("order", self.order, "at least one order")
-        for order, epsilon in self.curve:
-            if not order > 1:
-                raise bad_input("order", order, "α > 1")
-            positive("epsilon", epsilon, zero=True)
-
-    @property
-    def curve(self) -> tuple[tuple[float, float], ...]:
-        """The pairs (α, ε)."""
-        orders = self.order if isinstance(self.order, tuple) else (float(self.order),)  # type: ignore[arg-type]
-        values = self.epsilon if isinstance(self.epsilon, tuple) else (float(self.epsilon),)  # type: ignore[arg-type]
-        if len(orders) != len(values):
-            raise bad_input("epsilon", self.epsilon, f"one value for each of the {len(orders)} orders")
-        return tuple(zip(orders, values, strict=True))
-
-    @property
-    def statement(self) -> str:
-        if len(self.curve) == 1:
-            return f"Rényi ε = {self.curve[0][1]:.6g} at order {self.curve[0][0]:.6g}"
-        return f"Rényi curve over {len(self.curve)} orders"
+def pure_delta(promised: float, epsilon: float) -> float:
+    """The largest hockey-stick divergence at ``epsilon`` of two laws within a log-ratio of ``promised``."""
+    if epsilon >= promised:
+        return 0.0
+    if promised > 700:
+        return 1.0
+    return (math.exp(promised) - math.exp(epsilon)) / (1 + math.exp(promised))
 
 
-@dataclass(frozen=True)
-class MetricDP(Guarantee):
-    """ε·d-privacy: Pr[M(x)∈Z] ≤ exp(ε·d(x, x′))·Pr[M(x′)∈Z] for any two inputs.
-
-    The metric is named (see :func:`sfumato.promise.metric.distance`), since an ε without its metric says nothing.
-
-    >>> print(MetricDP(2.0, "angle"))
-    ε = 2 per unit of angle distance per record (any-pair neighbours, local model)
-    """
-
-    losses = ("epsilon",)
-
-    epsilon: float
-    metric: str
-    neighbours: Neighbours = field(default="any-pair", kw_only=True)
-    model: Model = field(default="local", kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        positive("epsilon", self.epsilon, zero=True)
-
-    @property
-    def statement(self) -> str:
-        return f"ε = {self.epsilon:.6g} per unit of {self.metric} distance"
-
-    def loss_bound(self, x: Any, y: Any) -> float:
-        return self.epsilon * distance(self.metric, x, y)
+def _flatten(guarantee: Guarantee, losses: Iterable[str]) -> dict[str, Decimal]:
+    """Losses by name; those of an inner promise as ``place.epsilon``."""
+    amounts: dict[str, Decimal] = {}
+    for name in losses:
+        value = getattr(guarantee, name)
+        if isinstance(value, Guarantee):
+            amounts |= {f"{name}.{key}": amount for key, amount in value.cost().amounts.items()}
+        elif value is not None:
+            amounts[name] = exact(value)
+    return amounts
 
 
-@dataclass(frozen=True)
-class KAnonymity(Guarantee):
-    """Every released record shares its quasi-identifiers with at least k − 1 others. Says nothing about inference.
-
-    >>> print(KAnonymity(5))
-    k = 5 per record (syntactic: each record hides among 5)
-    """
-
-    k: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        integer("k", self.k)
-
-    @property
-    def statement(self) -> str:
-        return f"k = {self.k}"
-
-    @property
-    def syntactic(self) -> bool:
-        return True
-
-    def __str__(self) -> str:
-        return f"{self.statement} per {self.unit} (syntactic: each {self.unit} hides among {self.k})"
-
-
-@dataclass(frozen=True)
-class NoGuarantee(Guarantee):
-    """Nothing is proved, and why.
-
-    >>> print(NoGuarantee("name lists miss names"))
-    no guarantee: name lists miss names
-    """
-
-    reason: str
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.reason, str) or not self.reason.strip():
-            raise bad_input("reason", self.reason, "why nothing is promised")
-
-    @property
-    def statement(self) -> str:
-        return f"no guarantee: {self.reason}"
-
-    def __str__(self) -> str:
-        return self.statement
+def _unflatten(guarantee: Guarantee, cost: Cost, as_float: Callable[[Decimal], float]) -> dict[str, Any]:
+    """The inverse of :func:`_flatten`: parameters of ``guarantee`` that have these amounts."""
+    changes: dict[str, Any] = {}
+    for name in guarantee.losses:
+        value = getattr(guarantee, name)
+        if isinstance(value, Guarantee):
+            prefix = f"{name}."
+            inner = Cost({key.removeprefix(prefix): a for key, a in cost.amounts.items() if key.startswith(prefix)})
+            changes[name] = replace(value, **_unflatten(value, inner, as_float))
+        elif value is not None:
+            changes[name] = as_float(max(cost.amounts.get(name, Decimal(0)), Decimal(0)))
+    return changes

@@ -17,12 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sfumato.promise.divergence import Floats, hockey_stick_terms, renyi_terms
-from sfumato.promise.guarantee import ApproxDP, Guarantee, MetricDP, NoGuarantee, PureDP, RenyiDP, ZeroConcentratedDP
 
-__all__ = ["HockeyStick", "LogRatio", "Renyi", "Yardstick", "yardsticks"]
-
-ZCDP_ORDERS = (1.05, 1.5, 2.0, 4.0, 8.0, 32.0)
-"""Orders at which a zCDP promise is tested: it holds at all of them or at none worth having."""
+__all__ = ["HockeyStick", "LogRatio", "Renyi", "Yardstick"]
 
 
 class Yardstick(ABC):
@@ -48,19 +44,30 @@ class Yardstick(ABC):
 
 @dataclass(frozen=True)
 class LogRatio(Yardstick):
-    """The largest log-likelihood ratio, against ``guarantee.loss_bound``."""
+    """The largest log-likelihood ratio, against a bound for each pair of inputs.
 
-    guarantee: Guarantee
+    Parameters
+    ----------
+    limit : callable
+        ``limit(x, y)``: the largest log-ratio allowed between the inputs.
+    name : str
+    called : float, optional
+        What the promise is called where that is not the bound: ε of a bound ε·d(x, y).
+    """
+
+    limit: Callable[[Any, Any], float]
+    name: str = "ε"
+    called: float | None = None
 
     @property
     def symbol(self) -> str:
-        return f"ε per {self.guarantee.metric}" if isinstance(self.guarantee, MetricDP) else "ε"
+        return self.name
 
     def bound(self, x: Any, y: Any) -> float:
-        return self.guarantee.loss_bound(x, y)
+        return self.limit(x, y)
 
     def shown(self, x: Any, y: Any) -> float:
-        return self.guarantee.epsilon if isinstance(self.guarantee, MetricDP) else self.bound(x, y)
+        return self.bound(x, y) if self.called is None else self.called
 
     def of_event(self, p: float, q: float) -> float:
         if p <= 0:
@@ -143,21 +150,3 @@ class Renyi(Integral):
         with np.errstate(divide="ignore"):
             log_p, log_q = np.log([p, 1 - p]), np.log([q, 1 - q])
         return self.of_law(log_p, log_q)
-
-
-def yardsticks(guarantee: Guarantee) -> list[Yardstick]:
-    """Everything that ``guarantee`` bounds. A promise without a loss bound of any kind yields nothing.
-
-    A mechanism without a promise is measured by its largest log-ratio, for information.
-    """
-    by_type: list[tuple[type, Callable[[Any], list[Yardstick]]]] = [
-        (ApproxDP, lambda g: [HockeyStick(g.epsilon, g.delta)]),
-        (ZeroConcentratedDP, lambda g: [Renyi(order, g.rho * order, order) for order in ZCDP_ORDERS]),
-        (RenyiDP, lambda g: [Renyi(order, epsilon) for order, epsilon in g.curve]),
-        (PureDP | MetricDP | NoGuarantee, lambda g: [LogRatio(g)]),  # type: ignore[list-item]
-    ]
-    for kind, make in by_type:
-        if isinstance(guarantee, kind):
-            return make(guarantee)
-    own_bound = type(guarantee).loss_bound is not Guarantee.loss_bound
-    return [LogRatio(guarantee)] if own_bound else []

@@ -89,13 +89,15 @@ class Room:
 
 
 def command_name(kind: type) -> str:
-    """The name of a class on the command line.
+    """The name of a class on the command line; capitals at the end belong to the word before them.
 
     >>> class GreedyKMember: ...
-    >>> command_name(GreedyKMember)
-    'greedy-k-member'
+    >>> class SynTF: ...
+    >>> command_name(GreedyKMember), command_name(SynTF)
+    ('greedy-k-member', 'syntf')
     """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", kind.__name__).lower()
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?![A-Z]*$))|(?<=[A-Z])(?=[A-Z][a-z])", "-", kind.__name__)
+    return words.lower()
 
 
 def find_rooms() -> dict[str, Room]:

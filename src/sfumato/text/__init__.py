@@ -1,4 +1,4 @@
-"""Words, bags, mails, reviews and documents: texts that keep their topic and lose their author."""
+"""Texts: mails, reviews, documents and bags of words that keep their topic and lose their author."""
 
 from sfumato.attach import attach
 

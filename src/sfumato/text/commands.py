@@ -2,47 +2,58 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sfumato.cli.options import Input, Out, Release, Seed, Settings, build, mechanism_help, read_settings
 from sfumato.errors import bad_input
-from sfumato.io.files import read_json_lines, read_table
-from sfumato.io.streams import json_lines_writer, stream_json_lines
-from sfumato.study.console import command_rng, notes, progress_bar, screen
+from sfumato.io.atomic import reading
+from sfumato.io.streams import json_lines_writer
+from sfumato.study.console import command_rng, notes, print_scores, progress_bar
+from sfumato.text.core.records import batches, field_of, labelled_corpora, stream_records, text_of
+from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
+from sfumato.text.room import ROOM
+from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
-    from sfumato.text.core.corpus import Corpus
-    from sfumato.text.mechanisms.base import TextMechanism
-    from sfumato.text.scrub.scrubber import Scrubber
+    from sfumato.noise import Rng
+    from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
     from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["attack", "measure", "protect"]
 
-_BATCH = 1024
+_KINDS = ROOM.mechanisms()
 _ENOUGH = 20
-_NAMES = ("lists", "capitals", "model")
-_METHODS = ("syntf", "laplace", "mahalanobis", "exponential", "truncated", "candidates", "bag", "scrub")
+_LENGTH = 150
+_NAMES = {
+    "lists": "lists and greetings",
+    "capitals": "also every capital that nothing else explains, so firms go too",
+    "model": "also a language model, slowly",
+}
+"""How scrubbing knows names, each with what it does."""
+_HIDDEN = ("column", "own_documents", "rating", "recognisers", "key", "initial")
+"""Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
-Input = Annotated[str, typer.Argument(help="JSON Lines (streamed), CSV or Parquet; - for standard input.")]
 TextColumn = Annotated[str, typer.Option("--column", help="The field that holds the text.")]
-Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the noise repeatable.", show_default=False)]
-Released = Annotated[str, typer.Argument(help="The protected texts, in the order of the raw ones.")]
+AuthorField = Annotated[str, typer.Option(help="The field that names the author.")]
+LearnerSeed = Annotated[int, typer.Option(help="Of the learners.")]
 
 
 def protect(
     input: Input,
-    output: Annotated[str, typer.Option("--out", "-o", help="JSON Lines to write; - for standard output.")],
-    mechanism: Annotated[str, typer.Option(help=", ".join(_METHODS) + ".")] = "syntf",
-    epsilon: Annotated[float | None, typer.Option(help="Per word (none for scrub).", show_default=False)] = None,
+    out: Out,
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(_KINDS))] = "syntf",
+    epsilon: Annotated[
+        float | None, typer.Option(help="The budget per word; of private-skip-gram, per author.", show_default=False)
+    ] = None,
     length: Annotated[
-        int | None, typer.Option(help="Words in every release, for syntf (150).", min=1, show_default=False)
+        int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(_LENGTH))
     ] = None,
     column: TextColumn = "text",
     keep: Annotated[
@@ -50,7 +61,8 @@ def protect(
     ] = None,
     scrub: Annotated[bool, typer.Option("--scrub", help="Mask names and numbers first.")] = False,
     names: Annotated[
-        str, typer.Option(help="Where scrubbing knows names from: lists, capitals (firms go too) or model (slow).")
+        str,
+        typer.Option(help="How scrubbing knows names. " + "; ".join(f"{k}: {v}" for k, v in _NAMES.items()) + "."),
     ] = "lists",
     words: Annotated[int, typer.Option(help="How many GloVe words the vocabulary has.", min=2)] = 30_000,
     vectors: Annotated[
@@ -60,180 +72,210 @@ def protect(
         Path | None, typer.Option(help="Another vocabulary: its words, one a line.", show_default=False)
     ] = None,
     spelling: Annotated[
-        float | None, typer.Option(help="s of the rating cos − s·B, for syntf (0.3).", show_default=False)
+        float | None, typer.Option(help="syntf: s of the rating cos − s·B.", show_default="0.3")
     ] = None,
-    range_mode: Annotated[
-        str | None, typer.Option(help="clip, affine or raw, for syntf (clip).", show_default=False)
-    ] = None,
-    morphology: Annotated[
-        str | None, typer.Option(help="lower, lemma or orth, for syntf (lower).", show_default=False)
-    ] = None,
+    range_mode: Annotated[str | None, typer.Option(help="syntf: clip, affine or raw.", show_default="clip")] = None,
+    morphology: Annotated[str | None, typer.Option(help="syntf: lower, lemma or orth.", show_default="lower")] = None,
     synsets: Annotated[bool, typer.Option("--synsets", help="Add WordNet synonyms to the vocabulary.")] = False,
+    author: Annotated[str, typer.Option(help="private-skip-gram: the field that names the author.")] = "author",
+    settings: Settings = None,
     longest: Annotated[int, typer.Option(help="Refuse lines with more bytes.", min=1)] = 10_000_000,
     seed: Seed = None,
 ) -> None:
-    """Replace the words of texts. Only the text and the fields named by --keep are written.
+    """Replace the words of texts. Only the text and the fields named by --keep are written, as JSON Lines.
 
-    Example: sfumato text protect mails.jsonl --mechanism syntf --epsilon 47.5 --length 150 -o out.jsonl
+    private-skip-gram instead learns word vectors from the texts of each author and writes one word and vector a line.
+
+    Examples:
+
+      sfumato text protect mails.jsonl --mechanism syntf --epsilon 47.5 --length 150 -o out.jsonl
+
+      sfumato text protect mails.jsonl -m private-skip-gram --epsilon 4 --set delta=1e-6 --set expected_users=900 -o -
     """
-    choice("names", names, _NAMES)
-    given = {"length": length, "spelling": spelling, "range_mode": range_mode, "morphology": morphology}
-    options = {name: value for name, value in given.items() if value is not None}
+    choice("names", names, list(_NAMES))
+    given = {"epsilon": epsilon, "length": length, "spelling": spelling, "range_mode": range_mode}
+    given |= {"morphology": morphology, **read_settings(settings)}
+    parameters = {name: value for name, value in given.items() if value is not None}
     vocabulary = partial(_vocabulary, words, vectors, word_list, synsets)
-    protector = _mechanism(mechanism, epsilon, options, vocabulary, names)
-    rng = command_rng(seed)
-    kept = tuple(keep or ())
-    first = _scrubber(names) if scrub and mechanism != "scrub" else None
-    count = size = largest = 0
-    with json_lines_writer(output) as write, progress_bar("texts", None) as advance:
-        for batch in _batches(_records(input, longest)):
-            texts = [_text_of(record, column, count + k + 1) for k, record in enumerate(batch)]
-            for number, record in enumerate(batch):
-                _check_fields(record, kept, count + number + 1)
-            if count == 0:
-                _check_overlap(protector, texts)
-            released = protector.release(texts if first is None else first.release(texts), rng=rng)
-            for record, text in zip(batch, released, strict=True):
-                write({**{name: record[name] for name in kept}, column: text})
-                own = len(text.split())
-                size, largest = size + own, max(largest, own)
-            count += len(batch)
-            advance(len(batch))
-    _print_budget(protector, count, size, largest, scrubbed=first is not None)
+    made = _mechanism(mechanism, parameters, vocabulary, names)
+    first = Scrubber(recognisers=_recognisers(names)) if scrub and not isinstance(made, Scrubber) else None
+    records, rng = stream_records(input, longest=longest), command_rng(seed)
+    if isinstance(made, TextMechanism):
+        _protect_texts(made, records, out, column=column, keep=tuple(keep or ()), first=first, rng=rng)
+        return
+    if keep:
+        raise bad_input("keep", ", ".join(keep), f"nothing to keep for {mechanism}", "it writes words, not records")
+    _learn_vectors(made, records, out, column=column, author=author, first=first, rng=rng)
 
 
 def attack(
-    raw: Input,
-    released: Released,
-    author: Annotated[str, typer.Option(help="The field that names the author, in the raw file.")] = "author",
+    input: Input,
+    release: Release,
+    author: AuthorField = "author",
     column: TextColumn = "text",
     suspects: Annotated[
         int | None, typer.Option(help="Suspects for each text; all authors without it.", show_default=False)
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the learners.")] = 0,
+    seed: LearnerSeed = 0,
 ) -> None:
     """Try to name the author of protected texts. For the owner's eyes: uses the raw data.
 
-    Every third text of an author is a test, the others are what the attacker has learned from.
+    Both files have the texts in the same order. The attacker learns from two of three texts of an author.
 
     Example: sfumato text attack mails.jsonl out.jsonl --author from
     """
     from sfumato.noise import seeded_rng
     from sfumato.text import AuthorshipAttack, VerificationAttack
 
-    data, release = _corpora(raw, released, column, author, author)
+    data, protected = labelled_corpora(input, release, column=column, label=author, option="--author")
     attacks: list[Any] = [
         AuthorshipAttack(name=f"{kind}, {'adaptive' if adaptive else 'static'}", features=kind, adaptive=adaptive,
                          suspects=suspects)
         for kind in ("writeprints+content", "characters", "words") for adaptive in (True, False)
     ]  # fmt: skip
     attacks += [VerificationAttack()]
-    scores = [(one.name, one.attack(data, release, rng=seeded_rng(seed))) for one in attacks]
-    before = [one.attack(data, data, rng=seeded_rng(seed)) for one in attacks]
-    _print_scores("Who wrote it", scores, before)
+
+    for title, texts in (("Who wrote the protected texts", protected), ("Who wrote the raw texts", data)):
+        scores = [(one.name, one.attack(data, texts, rng=seeded_rng(seed))) for one in attacks]
+        print_scores(scores, title=title, reference="chance")
 
 
 def measure(
-    raw: Input,
-    released: Released,
-    topic: Annotated[str, typer.Option(help="The field that names the topic, in the raw file.")] = "topic",
+    input: Input,
+    release: Release,
+    topic: Annotated[str, typer.Option(help="The field that names the topic.")] = "topic",
     column: TextColumn = "text",
-    seed: Annotated[int, typer.Option(help="Of the learners.")] = 0,
+    seed: LearnerSeed = 0,
 ) -> None:
     """Say what is left of protected texts: topic and search. For the owner's eyes: uses the raw data.
+
+    Both files have the texts in the same order.
 
     Example: sfumato text measure mails.jsonl out.jsonl --topic folder
     """
     from sfumato.noise import seeded_rng
     from sfumato.text import RetrievalUtility, TopicUtility
 
-    data, release = _corpora(raw, released, column, topic, topic)
+    data, protected = labelled_corpora(input, release, column=column, label=topic, option="--topic")
     utilities: list[Any] = [
         TopicUtility(),
         TopicUtility(name="topic (svm)", learner="svm"),
         TopicUtility(name="topic (F1)", metric="f1"),
         RetrievalUtility(),
     ]
-    scores = [(one.name, one.measure(data, release, rng=seeded_rng(seed))) for one in utilities]
-    before = [one.measure(data, data, rng=seeded_rng(seed)) for one in utilities]
-    _print_scores("What is left", scores, before, chance=False)
+
+    scores = [(one.name, one.measure(data, protected, rng=seeded_rng(seed))) for one in utilities]
+    print_scores(scores, title="What is left", reference="raw texts")
 
 
 def _mechanism(
-    name: str, epsilon: float | None, options: dict[str, Any], vocabulary: Callable[..., Vocabulary], names: str
-) -> TextMechanism:
-    from sfumato import text
-
-    plain = {
-        "laplace": text.WordLaplace,
-        "mahalanobis": text.WordMahalanobis,
-        "exponential": text.WordExponential,
-        "truncated": text.TruncatedExponential,
-        "candidates": text.CandidateExponential,
-        "bag": text.BagMechanism,
-    }
-    if name not in _METHODS:
-        raise bad_input("mechanism", name, "one of " + ", ".join(_METHODS))
-    if options and name != "syntf":
-        raise bad_input("options", ", ".join(options), f"none of these for {name}", "they are for syntf")
-    if name == "scrub":
-        if epsilon is not None:
-            raise bad_input("epsilon", epsilon, "no budget for scrub", "scrubbing promises nothing at any ε")
-        return _scrubber(names)
-    if epsilon is None:
-        raise bad_input("epsilon", None, "a number > 0", "name the budget per word with --epsilon")
-    if name == "syntf":
-        return text.SynTF(epsilon=epsilon, vocabulary=vocabulary(content=True), **{"length": 150, **options})
-    return plain[name](epsilon=epsilon, vocabulary=vocabulary(content=name == "bag"))
+    name: str, parameters: dict[str, Any], vocabulary: Callable[..., Any], names: str
+) -> TextMechanism | PrivateSkipGram:
+    """The mechanism with its parameters; a vocabulary is loaded only if it has one."""
+    kind = _KINDS[choice("mechanism", name, list(_KINDS))]
+    known = {field.name for field in fields(kind)}
+    if "epsilon" in known and "epsilon" not in parameters:
+        raise bad_input("epsilon", None, "a number > 0", "name the budget with --epsilon")
+    if "epsilon" not in known and "epsilon" in parameters:
+        raise bad_input("epsilon", parameters["epsilon"], f"no budget for {name}", "it promises nothing at any ε")
+    if "length" in known:
+        parameters = {"length": _LENGTH, **parameters}
+    fixed = {"vocabulary": vocabulary(kind)} if "vocabulary" in known else {}
+    if "recognisers" in known:
+        fixed["recognisers"] = _recognisers(names)
+    return build(_KINDS, name, parameters, hidden=_HIDDEN, **fixed)
 
 
-def _scrubber(names: str) -> Scrubber:
+def _recognisers(names: str) -> tuple[Any, ...]:
     from sfumato import text
 
     if names == "model":
-        return text.Scrubber(recognisers=(text.Cascade(),))
+        return (text.Cascade(),)
     quick = (text.PatternRecogniser(), text.NameRecogniser())
-    return text.Scrubber(recognisers=quick if names == "lists" else (*quick, text.CapitalRecogniser()))
+    return quick if names == "lists" else (*quick, text.CapitalRecogniser())
 
 
 def _vocabulary(
-    words: int, vectors: Path | None, word_list: Path | None, synsets: bool, *, content: bool = False
-) -> Vocabulary:
+    words: int, vectors: Path | None, word_list: Path | None, synsets: bool, kind: type
+) -> Vocabulary | tuple[str, ...]:
     from sfumato.text import Vocabulary, load_glove
 
-    if (vectors is None) != (word_list is None):
-        raise bad_input("vocabulary", str(vectors or word_list), "both --vectors and --word-list")
     if vectors is not None and word_list is not None:
         if synsets:
             raise bad_input("synsets", True, "the GloVe vocabulary", "synonyms need vectors; add them to your own list")
         return Vocabulary.load(vectors, word_list)
-    found = load_glove(words, content=content)
+    if word_list is not None and not issubclass(kind, TextMechanism):  # it makes the vectors
+        with reading(word_list):
+            return tuple(word_list.read_text(encoding="utf-8").splitlines())
+    if vectors is not None or word_list is not None:
+        raise bad_input("vocabulary", str(vectors or word_list), "both --vectors and --word-list")
+    found = load_glove(words, content=issubclass(kind, VocabularyMechanism) and kind.content_words)
     return found.with_synonyms(load_glove()) if synsets else found
 
 
-def _records(path: str, longest: int) -> Iterator[dict[str, Any]]:
-    if path == "-" or Path(path).name.lower().endswith((".jsonl", ".jsonl.gz", ".ndjson")):
-        yield from stream_json_lines(path, longest=longest)
-    else:
-        for batch in read_table(path).to_batches(max_chunksize=_BATCH):
-            yield from batch.to_pylist()
+def _protect_texts(
+    made: TextMechanism,
+    records: Iterator[dict[str, Any]],
+    out: str,
+    *,
+    column: str,
+    keep: tuple[str, ...],
+    first: Scrubber | None,
+    rng: Rng,
+) -> None:
+    """Write each record's protected text with the fields to keep, and say what was promised."""
+    count = size = largest = 0
+    with json_lines_writer(out) as write, progress_bar("texts", None) as advance:
+        for batch in batches(records):
+            texts = [text_of(record, column, count + k) for k, record in enumerate(batch, 1)]
+            for number, record in enumerate(batch, count + 1):
+                for name in keep:
+                    if name not in record:
+                        raise bad_input("keep", name, f"a field of record {number}: {', '.join(record)}")
+            if count == 0:
+                _check_overlap(made, texts)
+            released = made.release(texts if first is None else first.release(texts), rng=rng)
+            for record, text in zip(batch, released, strict=True):
+                write({**{name: record[name] for name in keep}, column: text})
+                own = len(text.split())
+                size, largest = size + own, max(largest, own)
+            count += len(batch)
+            advance(len(batch))
+    of_what = " (of the texts as scrubbed)" if first is not None and not made.any_texts else ""
+    notes.print(f"{count} texts; promise{of_what}: {made.guarantee}", markup=False, soft_wrap=True)
+    if count:
+        _print_losses(made, size / count, largest)
 
 
-def _batches(records: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    source = iter(records)
-    while batch := list(islice(source, _BATCH)):
-        yield batch
+def _learn_vectors(
+    made: PrivateSkipGram,
+    records: Iterator[dict[str, Any]],
+    out: str,
+    *,
+    column: str,
+    author: str,
+    first: Scrubber | None,
+    rng: Rng,
+) -> None:
+    """Write a word and its vector a line, learned from the texts of each author, and say what was promised."""
+    users: dict[str, list[str]] = {}
+    for number, record in enumerate(records, 1):
+        users.setdefault(field_of(record, author, number, "--author"), []).append(text_of(record, column, number))
+    if first is not None:
+        users = {user: first.release(texts) for user, texts in users.items()}
+    with json_lines_writer(out) as write:
+        learned = made.fit(users, rng=rng)
+        for word, vector in zip(made.words, learned.vectors.tolist(), strict=True):
+            write({"word": word, "vector": vector})
+    notes.print(f"{len(made.words)} words; promise: {made.guarantee}", markup=False, soft_wrap=True)
 
 
-def _check_overlap(protector: TextMechanism, texts: list[str]) -> None:
+def _check_overlap(made: TextMechanism, texts: list[str]) -> None:
     """Refuse a vocabulary of another language before anything is released; few texts may share no word with it."""
-    from sfumato.text.mechanisms.base import VocabularyMechanism
-    from sfumato.text.promise import word_ids
-
-    if len(texts) < _ENOUGH or not isinstance(protector, VocabularyMechanism):
+    if len(texts) < _ENOUGH or not isinstance(made, VocabularyMechanism):
         return
-    vocabulary = protector.vocabulary
-    if not any((word_ids(text, vocabulary) < len(vocabulary)).any() for text in texts):
+    vocabulary = made.vocabulary
+    if not any((vocabulary.text_ids(text) < len(vocabulary)).any() for text in texts):
         raise bad_input(
             "texts",
             f"{len(texts)} without a known word",
@@ -242,98 +284,16 @@ def _check_overlap(protector: TextMechanism, texts: list[str]) -> None:
         )
 
 
-def _text_of(record: dict[str, Any], column: str, number: int) -> str:
-    if column not in record:
-        raise bad_input("column", column, f"a field of record {number}: {', '.join(record)}", "--column names another")
-    text = record[column]
-    if not isinstance(text, str):
-        raise bad_input(f"{column!r} of record {number}", type(text).__name__, "a text")
-    return text
-
-
-def _check_fields(record: dict[str, Any], names: tuple[str, ...], number: int) -> None:
-    for name in names:
-        if name not in record:
-            raise bad_input("keep", name, f"a field of record {number}: {', '.join(record)}")
-
-
-def _corpora(raw: str, released: str, column: str, author: str, topic: str) -> tuple[Corpus, Corpus]:
-    import numpy as np
-
-    from sfumato.text.core.corpus import Corpus
-
-    before = list(_records(raw, 100_000_000)) if raw != "-" else read_json_lines(raw)
-    after = list(_records(released, 100_000_000))
-    if len(before) != len(after):
-        raise bad_input("released", len(after), f"one text for each of the {len(before)} raw ones")
-    seen: dict[str, int] = {}
-    labels, train = [], []
-    for number, record in enumerate(before, 1):
-        if record.get(author) is None:
-            raise bad_input("field", author, f"a field of record {number}: {', '.join(record)}")
-        label = str(record[author])
-        seen[label] = seen.get(label, 0) + 1
-        labels.append(label)
-        train.append(seen[label] % 3 != 0)
-    usable = [seen[label] >= 3 for label in labels]  # one text cannot be both learned from and tested
-    if len({label for label, good in zip(labels, usable, strict=True) if good}) < 2:
-        raise bad_input(author, f"{len(seen)} values", "at least two with three texts or more")
-    rows = np.flatnonzero(usable).tolist()
-    data = Corpus(
-        texts=[_text_of(before[k], column, k + 1) for k in rows],
-        authors=np.array(labels)[rows],
-        topics=np.array(labels)[rows],
-        train=np.array(train)[rows],
-    )
-    return data, data.with_texts([_text_of(after[k], column, k + 1) for k in rows])
-
-
-def _print_budget(protector: TextMechanism, count: int, size: int, largest: int, *, scrubbed: bool) -> None:
-    """What is lost per word and per document: for word-level mechanisms a document of mean length and the longest."""
+def _print_losses(made: TextMechanism, mean: float, largest: int) -> None:
+    """What is lost per word and per document: one of mean length and the longest."""
     from rich.table import Table
 
-    from sfumato.text import SynTF
-
-    of_what = " (of the texts as scrubbed)" if scrubbed and not isinstance(protector, SynTF) else ""
-    notes.print(f"{count} texts; promise{of_what}: {protector.guarantee}", markup=False, soft_wrap=True)
-    if isinstance(protector, SynTF):
-        table = Table("budget", "per word", "per document", box=None)
-        names = {"nominal": "nominal (ε)", "eta": "by Thm 5.4 (η)", "tight": "tight (ℓ)"}
-        budget = protector.budget
-        for name in ("nominal", "eta", "tight"):
-            if name in budget:
-                word, document = budget[name]
-                table.add_row(names[name], f"{word:.4g}", f"{document:.5g}")
-        notes.print(table)
-    elif count and (losses := _losses(protector)):
-        mean = size / count
-        table = Table("budget", "per word", f"document of {mean:.0f} words (mean)", f"of {largest} (longest)", box=None)
-        for name, bound, loss in losses:
-            table.add_row(name, *(f"{bound}{loss * words:.5g}" for words in (1, mean, largest)))
-        notes.print(table)
-
-
-def _losses(protector: TextMechanism) -> list[tuple[str, str, float]]:
-    """What each word loses: (of what, sign of a bound, loss)."""
-    from sfumato.text import BagPrivacy, CandidatePrivacy, WordPrivacy
-
-    promise = protector.guarantee
-    if isinstance(promise, CandidatePrivacy):
-        return [("words of one set", "≤ ", promise.epsilon), ("words of two sets", "", math.inf)]
-    if not isinstance(promise, (WordPrivacy, BagPrivacy)):
-        return []
-    points = promise.vocabulary.all_points
-    cap = promise.cap if isinstance(promise, WordPrivacy) else math.inf
-    reach = min(cap, 2 * float((points**2).sum(axis=1).max()) ** 0.5)
-    return [("per unit of distance", "", promise.epsilon), ("any two words", "≤ ", promise.epsilon * reach)]
-
-
-def _print_scores(title: str, scores: list[tuple[str, Any]], before: list[Any], *, chance: bool = True) -> None:
-    from rich.table import Table
-
-    columns = ["measure", "protected", "raw", *(["chance"] if chance else [])]
-    table = Table(*columns, title=title, box=None, title_justify="left")
-    for (name, score), raw in zip(scores, before, strict=True):
-        row = [name, f"{score.value:.3f}", f"{raw.value:.3f}", f"{score.reference:.3f}"]
-        table.add_row(*row[: len(columns)])
-    screen.print(table)
+    sizes = [1.0, mean, float(largest)] if largest > mean else [1.0, mean]
+    losses = [made.text_losses(size) for size in sizes]
+    if not losses[0]:
+        return
+    heads = [f"document of {mean:.0f} words (mean)", f"of {largest} (longest)"]
+    table = Table("budget", "per word", *(heads if largest > mean else [f"per document of {mean:.0f} words"]), box=None)
+    for row in zip(*losses, strict=True):
+        table.add_row(row[0].counted, *(f"{'≤ ' if loss.bound else ''}{loss.epsilon:.5g}" for loss in row))
+    notes.print(table)

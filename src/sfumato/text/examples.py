@@ -1,7 +1,8 @@
-"""Small cases of everything in the room, for the auditor and the generic checks."""
+"""Small cases of every mechanism, attack and utility on texts, for the auditor and the generic checks."""
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 from collections.abc import Iterable
 from functools import partial
@@ -15,15 +16,20 @@ from sfumato.noise import Rng, seeded_rng
 from sfumato.text.attacks.authorship import AuthorshipAttack
 from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
-from sfumato.text.data.corpora import letters_corpus, letters_vocabulary
-from sfumato.text.mechanisms.bag import BagExponential, BagMechanism
+from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
+from sfumato.text.mechanisms.bag_exponential import BagExponential
+from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
-from sfumato.text.mechanisms.skipgram.one_step import audit_cases as skip_gram_cases
+from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.mechanisms.syntf.rating import MatrixRating
 from sfumato.text.mechanisms.syntf.syntf import SynTF
-from sfumato.text.mechanisms.words.word_exponential import CandidateExponential, TruncatedExponential, WordExponential
-from sfumato.text.mechanisms.words.word_laplace import WordLaplace, WordMahalanobis
+from sfumato.text.mechanisms.words.candidate_exponential import CandidateExponential
+from sfumato.text.mechanisms.words.truncated_exponential import TruncatedExponential
+from sfumato.text.mechanisms.words.word_exponential import WordExponential
+from sfumato.text.mechanisms.words.word_laplace import WordLaplace
+from sfumato.text.mechanisms.words.word_mahalanobis import WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
+from sfumato.text.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.utilities.retrieval import RetrievalUtility
 from sfumato.text.utilities.sentiment import SentimentUtility
@@ -31,7 +37,7 @@ from sfumato.text.utilities.similarity import SimilarityUtility
 from sfumato.text.utilities.topic import TopicUtility
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
-__all__ = ["PLANE", "attack_examples", "audit_cases", "bags", "utility_examples"]
+__all__ = ["PLANE", "attack_examples", "audit_cases", "bags", "skip_gram_cases", "small_rating", "utility_examples"]
 
 PLANE = Vocabulary(
     words=("cat", "dog", "horse", "stock", "bond", "share"),
@@ -56,7 +62,6 @@ def small_rating() -> MatrixRating:
 def audit_cases() -> list[AuditCase]:
     """Every mechanism on a vocabulary small enough to know all its outputs."""
     four = PLANE.top(4)
-    bag_words = [" ".join(bag) for bag in itertools.combinations_with_replacement(PLANE.words, 2)]
     cases = [
         AuditCase(
             name="SynTF (enumerated)",
@@ -85,7 +90,7 @@ def audit_cases() -> list[AuditCase]:
             name="BagExponential",
             mechanism=BagExponential(epsilon=1.5, vocabulary=PLANE),
             pairs=[("cat stock", "dog bond"), ("cat cat", "share zebra"), ("cat dog", "dog dog")],
-            outputs=bag_words,
+            outputs=bags(PLANE.words, 2),
             bad=BAD,
             source="Fischer B10; Fernandes, Dras, McIver 2019",
         ),
@@ -135,6 +140,35 @@ def audit_cases() -> list[AuditCase]:
     return [*cases, *skip_gram_cases()]
 
 
+def skip_gram_cases() -> list[AuditCase]:
+    """A step with and without a user; one number is released, so that the audit is exact. None without PyTorch."""
+    if importlib.util.find_spec("torch") is None:
+        return []
+    step = OneStepSkipGram(
+        vocabulary=("tea",),
+        epsilon=1.0,
+        delta=1e-4,
+        expected_users=2,
+        dimension=1,
+        window=1,
+        initial=[[0.5]],
+        clip=0.1,
+    )
+    crowd = {"ann": ["tea for tea"], "bob": ["rain"]}
+    more = crowd | {"eve": ["tea tea, tea", "tea tea"]}
+    return [
+        AuditCase(
+            name="PrivateSkipGram, one step",
+            mechanism=step,
+            pairs=[(crowd, more), ({}, {"ann": ["tea tea"]}), (crowd, crowd | {"eve": ["no"]})],
+            bad=["tea rain", [["tea", 3]], [b"tea"], 7],
+            source="Fischer B12, §4.1",
+            sampler=step.draw,
+            part_of=PrivateSkipGram,
+        )
+    ]
+
+
 def _sampled(mechanism: WordMechanism, name: str, pairs: list[tuple[str, str]]) -> AuditCase:
     return AuditCase(
         name=name,
@@ -159,7 +193,7 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
 
 
 def attack_examples() -> Iterable[tuple[Any, ...]]:
-    """(attack, data, release)."""
+    """Every attack with data and a release of it."""
     data, release = _letters()
     return [
         (AuthorshipAttack(), data, release),
@@ -170,18 +204,18 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
-    """(utility, data, release)."""
+    """Every utility with data and a release of it."""
     data, release = _letters()
     return [
         (TopicUtility(), data, release),
         (TopicUtility(learner="svm", metric="f1"), data, release),
         (SentimentUtility(), data, release),
-        (SimilarityUtility(vocabulary=letters_vocabulary()), data, release),
-        (RetrievalUtility(neighbours=3), data, release),
+        (SimilarityUtility(vocabulary=make_letters_vocabulary()), data, release),
+        (RetrievalUtility(results=3), data, release),
     ]
 
 
 def _letters() -> tuple[Corpus, Corpus]:
-    data = letters_corpus(authors=3, letters=9)
-    syntf = SynTF(epsilon=10.0, length=30, vocabulary=letters_vocabulary())
+    data = make_letters_corpus(authors=3, letters=9)
+    syntf = SynTF(epsilon=10.0, length=30, vocabulary=make_letters_vocabulary())
     return data, syntf.release(data, rng=seeded_rng(1))

@@ -1,81 +1,145 @@
-"""What word-level mechanisms promise: how far two texts may be told apart, by the distance of their words."""
+"""What mechanisms on words promise: how far two texts may be told apart, by the words in which they differ."""
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sfumato.promise import Guarantee, MetricDP
-from sfumato.promise.guarantee import Model, Neighbours
+from sfumato.errors import bad_input
+from sfumato.promise import Guarantee, Model, Neighbours
+from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.text.core.earth_mover import earth_mover_distance
-from sfumato.text.vocabulary.vectoriser import tokens
 from sfumato.text.vocabulary.vocabulary import Vocabulary
+from sfumato.validate import positive
 
-__all__ = ["BagPrivacy", "CandidatePrivacy", "WordPrivacy", "word_ids"]
-
-
-def word_ids(text: str, vocabulary: Vocabulary) -> Any:
-    """The places of the words of a text, lower-cased; the last place + 1 for a word outside the vocabulary."""
-    return vocabulary.ids(word.lower().replace("’", "'") for word in tokens(text))
+__all__ = ["BagPrivacy", "CandidatePrivacy", "TextLoss", "TextPrivacy", "WordPrivacy"]
 
 
-@dataclass(frozen=True)
-class WordPrivacy(MetricDP):
-    """ε·d-privacy of each word, d the distance of word vectors; a word outside the vocabulary has the mean vector.
-
-    Texts of equally many words lose ε·Σ d(xᵢ, yᵢ). How many words a text has is not hidden.
+class TextLoss(NamedTuple):
+    """What one text loses, counted in one way.
 
     Parameters
     ----------
-    vocabulary : Vocabulary
-        Whose vectors measure the distance.
-    cap : float
-        No two words count as farther apart than this.
+    counted : str
+        What is compared: ``"any two words"``.
+    epsilon : float
+    bound : bool
+        Whether the text may also lose less.
     """
 
-    vocabulary: Vocabulary
-    cap: float = field(default=math.inf, kw_only=True)
-    unit: str = field(default="word", kw_only=True)
-
-    @property
-    def statement(self) -> str:
-        most = "" if math.isinf(self.cap) else f", at most ε = {self.epsilon * self.cap:.6g}"
-        return f"ε = {self.epsilon:.6g} per unit of {self.metric} distance{most}"
-
-    def __str__(self) -> str:
-        return f"{super().__str__()}; the number of words is not hidden"
-
-    def loss_bound(self, x: Any, y: Any) -> float:
-        first, second = word_ids(x, self.vocabulary), word_ids(y, self.vocabulary)
-        if len(first) != len(second):
-            return math.inf
-        apart = np.linalg.norm(self.vocabulary.points(first) - self.vocabulary.points(second), axis=1)
-        return self.epsilon * float(np.minimum(apart, self.cap).sum())
+    counted: str
+    epsilon: float
+    bound: bool = False
 
 
 @dataclass(frozen=True)
-class CandidatePrivacy(Guarantee):
-    """ε-differential privacy among the words that share a candidate set; which set a word is in is told.
+class TextPrivacy(Guarantee):
+    """Base of the promises about the words of a text. The number of words is not hidden.
 
     Parameters
     ----------
     epsilon : float
     vocabulary : Vocabulary
+        The public words; a word outside counts as one more word, with the mean vector.
+    """
+
+    losses = ("epsilon",)
+    remedy = "account for whole texts: PureDP with the largest total that per_text(words) names"
+
+    epsilon: float
+    vocabulary: Vocabulary
+    unit: str = field(default="word", kw_only=True)
+    neighbours: Neighbours = field(default="any-pair", kw_only=True)
+    model: Model = field(default="local", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("epsilon", self.epsilon, zero=True)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; the number of words is not hidden"
+
+    def _over(self, k: int) -> Self:
+        raise bad_input("guarantee", self, "a promise per unit", "it covers whole texts: see per_text(words)")
+
+    @abstractmethod
+    def per_text(self, words: float) -> list[TextLoss]:
+        """What a text of that many words loses in total, for each way of counting."""
+
+
+@dataclass(frozen=True)
+class WordPrivacy(TextPrivacy):
+    """ε·d-privacy of each word, d the distance of word vectors.
+
+    Texts of equally many words lose ε·Σ d(xᵢ, yᵢ).
+
+    Parameters
+    ----------
+    epsilon : float
+        Per unit of distance.
+    vocabulary : Vocabulary
+        Whose vectors measure the distance.
+    distance : str
+        What the distance is called.
+    cap : float
+        No two words count as farther apart than this.
+
+    >>> words = Vocabulary(words=("cat", "dog"), vectors=[[0.0, 3.0], [4.0, 0.0]])
+    >>> WordPrivacy(2.0, words).loss_bound("cat cat", "cat dog")
+    10.0
+    """
+
+    distance: str = field(default="word-vector", kw_only=True)
+    cap: float = field(default=math.inf, kw_only=True)
+
+    @property
+    def statement(self) -> str:
+        most = "" if math.isinf(self.cap) else f", at most ε = {self.epsilon * self.cap:.6g}"
+        return f"ε = {self.epsilon:.6g} per unit of {self.distance} distance{most}"
+
+    @property
+    def words(self) -> str:
+        return (
+            "Whoever sees the release can shift their odds between two words by a factor of at most "
+            f"e^({self.epsilon:.6g}·d), where d is their {self.distance} distance. They see how many words there were."
+        )
+
+    @property
+    def by_distance(self) -> bool:
+        return True
+
+    def yardsticks(self) -> list[Yardstick]:
+        return [LogRatio(self.loss_bound, name=f"ε per {self.distance}", called=self.epsilon)]
+
+    def loss_bound(self, x: Any, y: Any) -> float:
+        first, second = self.vocabulary.text_ids(x), self.vocabulary.text_ids(y)
+        if len(first) != len(second):
+            return math.inf
+        apart = np.linalg.norm(self.vocabulary.points(first) - self.vocabulary.points(second), axis=1)
+        return self.epsilon * float(np.minimum(apart, self.cap).sum())
+
+    def per_text(self, words: float) -> list[TextLoss]:
+        return _by_distance(self.epsilon * words, min(self.cap, self.vocabulary.diameter_bound))
+
+
+@dataclass(frozen=True)
+class CandidatePrivacy(TextPrivacy):
+    """ε-differential privacy among the words that share a candidate set; which set a word is in is not hidden.
+
+    Parameters
+    ----------
+    epsilon : float
+        Per word.
+    vocabulary : Vocabulary
     groups : bytes
         The set of each word, and of a word outside the vocabulary, as int32 numbers.
     """
 
-    losses = ("epsilon",)
-
-    epsilon: float
-    vocabulary: Vocabulary
     groups: bytes = field(repr=False)
-    unit: str = field(default="word", kw_only=True)
-    neighbours: Neighbours = field(default="any-pair", kw_only=True)
-    model: Model = field(default="local", kw_only=True)
 
     @property
     def statement(self) -> str:
@@ -85,45 +149,80 @@ class CandidatePrivacy(Guarantee):
             "which set a word is in is not hidden"
         )
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}; the number of words is not hidden"
+    @property
+    def words(self) -> str:
+        return (
+            "Whoever sees the release knows how many words there were and the candidate set of each. Within a set they "
+            f"can shift their odds between two words by a factor of at most e^{self.epsilon:.6g}."
+        )
 
     def loss_bound(self, x: Any, y: Any) -> float:
         groups = np.frombuffer(self.groups, np.int32)
-        first, second = word_ids(x, self.vocabulary), word_ids(y, self.vocabulary)
+        first, second = self.vocabulary.text_ids(x), self.vocabulary.text_ids(y)
         if len(first) != len(second) or (groups[first] != groups[second]).any():
             return math.inf
         return self.epsilon * float((first != second).sum())
 
+    def per_text(self, words: float) -> list[TextLoss]:
+        return [
+            TextLoss("words of one set", self.epsilon * words, bound=True),
+            TextLoss("words of two sets", math.inf),
+        ]
+
 
 @dataclass(frozen=True)
-class BagPrivacy(MetricDP):
+class BagPrivacy(TextPrivacy):
     """ε·N·E_d-privacy of bags of N words, E_d their Earth Mover's distance (Fernandes, Dras and McIver 2019).
 
     Bags of different sizes can be told apart: N is not hidden.
+
+    Parameters
+    ----------
+    epsilon : float
+        Per word and unit of distance.
+    vocabulary : Vocabulary
+        Whose vectors measure the distance.
+    drop_stop_words : bool
+        Whether stop words do not count.
     """
 
-    vocabulary: Vocabulary
     drop_stop_words: bool = field(default=False, kw_only=True)
     unit: str = field(default="document", kw_only=True)
 
     @property
     def statement(self) -> str:
-        return f"ε = {self.epsilon:.6g}·N per unit of {self.metric} distance of bags of N words"
+        return f"ε = {self.epsilon:.6g}·N per unit of Earth Mover's distance of bags of N words"
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}; N is not hidden"
+    @property
+    def words(self) -> str:
+        return (
+            "Whoever sees the release can shift their odds between two bags of N words by a factor of at most "
+            f"e^({self.epsilon:.6g}·N·d), where d is their Earth Mover's distance. They see N."
+        )
+
+    @property
+    def by_distance(self) -> bool:
+        return True
+
+    def yardsticks(self) -> list[Yardstick]:
+        return [LogRatio(self.loss_bound, name="ε per Earth Mover's", called=self.epsilon)]
 
     def loss_bound(self, x: Any, y: Any) -> float:
-        from sfumato.text.mechanisms.bag import bag_ids
-
-        first, second = (bag_ids(text, self.vocabulary, self.drop_stop_words) for text in (x, y))
+        first, second = (self.vocabulary.text_ids(text, drop_stop_words=self.drop_stop_words) for text in (x, y))
         if len(first) != len(second):
             return math.inf
         if len(first) == 0:
             return 0.0
-        return (
-            self.epsilon
-            * len(first)
-            * earth_mover_distance(self.vocabulary.points(first), self.vocabulary.points(second))
-        )
+        apart = earth_mover_distance(self.vocabulary.points(first), self.vocabulary.points(second))
+        return self.epsilon * len(first) * apart
+
+    def per_text(self, words: float) -> list[TextLoss]:
+        return _by_distance(self.epsilon * words, self.vocabulary.diameter_bound)
+
+
+def _by_distance(per_unit: float, farthest: float) -> list[TextLoss]:
+    """The loss for each unit of distance, and the most that any two texts lose."""
+    return [
+        TextLoss("per unit of distance", per_unit),
+        TextLoss("any two words", per_unit * farthest, bound=True),
+    ]

@@ -1,15 +1,12 @@
-"""The room and its ready studies."""
+"""Texts as a kind of data: its ready studies, commands and examples."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from sfumato.study.rooms import Recipe, Room
-from sfumato.study.study import Picture, Study, sweep
-
-if TYPE_CHECKING:
-    from sfumato.study.outcome import Outcome
+from sfumato.study.study import Study, sweep
+from sfumato.text.pictures import gap_picture
 
 __all__ = ["ROOM"]
 
@@ -33,16 +30,16 @@ def letters_study(
         VerificationAttack,
         WordExponential,
     )
-    from sfumato.text.data.corpora import letters_corpus, letters_vocabulary
+    from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
 
-    vocabulary = letters_vocabulary()
+    vocabulary = make_letters_vocabulary()
     levels = list(epsilons)
     return Study(
         name="letters",
         title="Made-up letters: keep the topic, lose the author",
         summary="Every author has favourite words and habits. SynTF releases a bag of synthetic words per letter, the "
         "others replace word by word. ε is per word; the promise column says what a whole letter loses.",
-        data=letters_corpus(authors=authors, letters=letters),
+        data=make_letters_corpus(authors=authors, letters=letters),
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=vocabulary),
             "word by word (exponential)": sweep(
@@ -59,7 +56,7 @@ def letters_study(
         ],
         utilities=[TopicUtility(), SentimentUtility(), SimilarityUtility(vocabulary=vocabulary)],
         seeds=seeds,
-        pictures=[_gap_picture],
+        pictures=[gap_picture],
     )
 
 
@@ -82,7 +79,7 @@ def newsgroups_study(
         WordLaplace,
         load_glove,
     )
-    from sfumato.text.data.corpora import newsgroups_corpus
+    from sfumato.text.data.newsgroups import load_newsgroups_corpus
 
     vocabulary, content = load_glove(words), load_glove(words, content=True)
     levels = list(epsilons)
@@ -91,7 +88,7 @@ def newsgroups_study(
         title=f"20 Newsgroups, {scenario}: keep the group, lose the author",
         summary="Posts of the most prolific authors, with the vocabulary of GloVe. The attacker and the analyst both "
         "learn from protected posts.",
-        data=newsgroups_corpus(scenario),
+        data=load_newsgroups_corpus(scenario),
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=content),
             "noise and nearest word": sweep(WordLaplace, epsilon=[5.0, 10.0, 20.0], vocabulary=vocabulary),
@@ -106,48 +103,13 @@ def newsgroups_study(
         ],
         utilities=[TopicUtility(metric="f1", learner="svm"), RetrievalUtility()],
         seeds=seeds,
-        pictures=[_gap_picture],
+        pictures=[gap_picture],
     )
-
-
-def _gap_picture(outcome: Outcome) -> Picture:
-    """Share of the raw score that analyst and attacker keep, along each method."""
-    from sfumato.validate import extra
-
-    go = extra("plotly.graph_objects", "report")
-    figure = go.Figure()
-    attack = next(row["measure"] for row in outcome.rows if row["kind"] == "attack")
-    utility = next(row["measure"] for row in outcome.rows if row["kind"] == "utility")
-    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-    base = {measure: _mean(outcome.select(label="raw data", measure=measure)) for measure in (attack, utility)}
-    for k, label in enumerate(name for name in outcome.labels if name != "raw data"):
-        for measure, dash, kind in ((utility, "solid", "kept by the analyst"), (attack, "dot", "kept by the attacker")):
-            rows = outcome.select(label=label, measure=measure)
-            places = sorted({row["varied"] for row in rows})
-            values = [_mean([row for row in rows if row["varied"] == place]) for place in places]
-            shown = [value / base[measure] if base[measure] else 0.0 for value in values]
-            figure.add_scatter(
-                x=places, y=shown, mode="lines+markers", name=f"{label}: {kind}", legendgroup=label,
-                line={"color": colours[k % len(colours)], "dash": dash},
-            )  # fmt: skip
-    figure.update_xaxes(title="ε per word", type="log")
-    figure.update_yaxes(title="share of the score on raw texts", rangemode="tozero")
-    return Picture(
-        "What analyst and attacker keep",
-        figure,
-        "The wider the gap between the solid and the dotted line of a method, the better it separates what a text is "
-        "about from who wrote it.",
-    )
-
-
-def _mean(rows: Iterable[Any]) -> float:
-    values = [row["value"] for row in rows]
-    return sum(values) / len(values) if values else 0.0
 
 
 ROOM = Room(
     name="text",
-    summary="Words, bags, mails and documents that keep their topic and lose their author.",
+    summary="Mails, reviews, documents and bags of words that keep their topic and lose their author.",
     recipes=(
         Recipe(name="letters", summary="Made-up letters by authors with habits", build=letters_study, demo=True),
         Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),

@@ -12,9 +12,8 @@ import numpy as np
 from sfumato.auditor import AuditCase, audit
 from sfumato.auditor.exact import log_law_of
 from sfumato.errors import InputError
-from sfumato.promise import Guarantee, NoGuarantee
+from sfumato.promise import Guarantee
 from sfumato.promise.divergence import log_ratio
-from sfumato.promise.yardstick import yardsticks
 from sfumato.study.conformance.parameters import CheckError, require, same
 
 __all__ = ["BUILD_CONFIDENCE", "MECHANISM_CHECKS"]
@@ -40,7 +39,7 @@ def _inputs(case: AuditCase) -> list[Any]:
 def _is_random(case: AuditCase) -> bool:
     """Whether the promise can only be kept with noise, and with more than a trace of it."""
     guarantee = case.mechanism.guarantee
-    if isinstance(guarantee, NoGuarantee) or not yardsticks(guarantee):
+    if guarantee.vacuous or not guarantee.yardsticks():
         return False
     known = log_law_of(case.mechanism)
     if known is None or known[0] == "density" or case.outputs is None:
@@ -61,7 +60,7 @@ def check_has_a_guarantee(case: AuditCase) -> None:
 def check_same_kind_out_as_in(case: AuditCase) -> None:
     """Arrays in, arrays of that shape out; frames in, frames out; always the same kind for the same input."""
     guarantee = case.mechanism.guarantee
-    wanted = guarantee.model == "local" and not isinstance(guarantee, NoGuarantee)
+    wanted = guarantee.model == "local" and not guarantee.vacuous
     for data in _inputs(case):
         release = _release(case, data, 0)
         if case.same_kind if case.same_kind is not None else wanted:

@@ -16,7 +16,6 @@ import numpy as np
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
-from sfumato.promise import NoGuarantee
 from sfumato.study.score import Attack, Score, Utility
 from sfumato.study.study import RAW_LABEL, Raw, Study
 
@@ -132,7 +131,7 @@ def _describe(work: Work, cell: Cell) -> Row:
         "seed": cell.seed,
         "promise": str(promise),
         "statement": promise.statement,
-        "guaranteed": not isinstance(promise, NoGuarantee),
+        "guaranteed": not promise.vacuous,
         "syntactic": promise.syntactic,
         "unit": promise.unit,
         "neighbours": promise.neighbours,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,16 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import Features, Metric, check_corpora, classifier, features_of, score_of
+from sfumato.text.core.classifier import classifier
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.label_score import Metric, score_of
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import choice, integer
 
-__all__ = ["AuthorshipAttack"]
+__all__ = ["AuthorFeatures", "AuthorshipAttack"]
+
+AuthorFeatures = Literal["writeprints", "writeprints+content", "characters", "words"]
+"""What an author is told by."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,14 +42,14 @@ class AuthorshipAttack:
         F1 is the mean over the authors.
     """
 
-    name: str = "authorship (character n-grams)"
-    features: Features = "characters"
+    features: AuthorFeatures = "characters"
     adaptive: bool = True
     suspects: int | None = None
     metric: Metric = "accuracy"
+    name: str = "authorship (character n-grams)"
 
     def __post_init__(self) -> None:
-        choice("features", self.features, ("writeprints", "writeprints+content", "characters", "words"))
+        choice("features", self.features, get_args(AuthorFeatures))
         choice("metric", self.metric, get_args(Metric))
         if self.suspects is not None:
             integer("suspects", self.suspects, least=2)
@@ -52,7 +57,7 @@ class AuthorshipAttack:
     def attack(
         self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None
     ) -> Score:
-        """How often the right author is named; ``mechanism`` is not needed, the release holds training texts too."""
+        """The score of the named authors. ``mechanism`` is not used: the release holds texts to learn from."""
         check_corpora(data, release)
         rng = resolve_rng(rng)
         known = release if self.adaptive else data

@@ -1,4 +1,4 @@
-"""Authorship verification: are two texts by the same author?"""
+"""Authorship verification: did this person write this text?"""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import check_corpora, features_of
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import choice
 
 __all__ = ["VerificationAttack"]
@@ -19,7 +19,7 @@ __all__ = ["VerificationAttack"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VerificationAttack:
-    """Says whether a given person wrote a text: the area under the curve over all pairs of test text and author.
+    """Tells whether a given person wrote a text; scored by the area under the ROC curve over all pairs of both.
 
     Each author is the mean of the tf-idf vectors of their training texts; a pair is scored by the cosine.
 
@@ -30,9 +30,9 @@ class VerificationAttack:
         As in :class:`AuthorshipAttack`.
     """
 
-    name: str = "verification (same author?)"
     features: Literal["characters", "words"] = "characters"
     adaptive: bool = True
+    name: str = "verification (same author?)"
 
     def __post_init__(self) -> None:
         choice("features", self.features, ("characters", "words"))
@@ -40,6 +40,7 @@ class VerificationAttack:
     def attack(
         self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None
     ) -> Score:
+        """The area under the curve; 0.5 is chance."""
         from sklearn.metrics import roc_auc_score
 
         check_corpora(data, release)

@@ -1,4 +1,4 @@
-"""Texts with what is known about them: who wrote them and what they are about."""
+"""Texts with labels: who wrote them and what they are about."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 
-__all__ = ["Corpus", "check_texts"]
+__all__ = ["Corpus", "check_corpora", "check_texts"]
 
 
 def check_texts(texts: Any, name: str = "data") -> list[str]:
-    """A list of strings that UTF-8 can hold, or an error."""
+    """The texts as a list; refuses anything but strings of valid Unicode."""
     if isinstance(texts, (str, bytes)) or not hasattr(texts, "__len__"):
         raise bad_input(name, type(texts).__name__, "a list of texts")
     checked = list(texts)
@@ -80,6 +80,7 @@ class Corpus:
 
     @property
     def test(self) -> NDArray[np.bool_]:
+        """Which texts are for testing."""
         return ~self.train
 
     def with_texts(self, texts: Sequence[str]) -> Self:
@@ -89,3 +90,12 @@ class Corpus:
     def part(self, rows: NDArray[Any]) -> list[str]:
         """Some of the texts."""
         return [self.texts[int(k)] for k in np.flatnonzero(rows)]
+
+
+def check_corpora(data: Any, release: Any) -> None:
+    """Refuse anything but two corpora of the same texts, raw and protected."""
+    for name, value in (("data", data), ("release", release)):
+        if not isinstance(value, Corpus):
+            raise bad_input(name, type(value).__name__, "a Corpus", "attacks need authors and topics to score against")
+    if len(data) != len(release):
+        raise bad_input("release", len(release), f"one text for each of the {len(data)}")

@@ -53,19 +53,21 @@ def earth_mover_distance(
 
 
 def positional_distance(first: ArrayLike, second: ArrayLike) -> float:
-    """The mean distance of the i-th words: depends on the order, and is never below the true distance.
+    """The mean distance of words at the same position; never below the Earth Mover's distance.
 
     >>> positional_distance([[0.0, 0.0], [3.0, 4.0]], [[3.0, 4.0], [0.0, 0.0]])
     5.0
     """
     x, y = _bags(first, second)
     if len(x) != len(y):
-        raise bad_input("bags", (len(x), len(y)), "bags of one size", "emd compares any two bags")
+        raise bad_input("bags", (len(x), len(y)), "bags of one size", "earth_mover_distance compares any two bags")
     return float(np.linalg.norm(x - y, axis=1).mean())
 
 
 def relaxed_emd(first: ArrayLike, second: ArrayLike) -> float:
-    """A lower bound: every word goes to the nearest word of the other bag; the larger of both directions.
+    """A lower bound on the Earth Mover's distance: every word moves to the nearest word of the other bag.
+
+    Both directions are tried and the larger is returned.
 
     >>> relaxed_emd([[0.0], [1.0]], [[0.0], [5.0]])
     2.0
@@ -75,7 +77,7 @@ def relaxed_emd(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def centroid_distance(first: ArrayLike, second: ArrayLike) -> float:
-    """A cheaper lower bound: the distance of the mean vectors."""
+    """A cheaper lower bound on the Earth Mover's distance: the distance of the mean vectors."""
     x, y = _bags(first, second)
     return float(np.linalg.norm(x.mean(axis=0) - y.mean(axis=0)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.text.vocabulary.vectoriser import stop_words
+from sfumato.text.core.tokens import stop_words
 
 __all__ = ["BIGRAMS", "CLASSES", "ENDINGS", "TRIGRAMS", "function_words"]
 
@@ -57,5 +57,5 @@ ENDINGS = ("ing", "ed", "ly", "tion", "est", "s")
 
 @lru_cache(maxsize=1)
 def function_words() -> tuple[str, ...]:
-    """403 words that say how something is written rather than what about."""
+    """403 English function words: they show how a text is written rather than what it is about."""
     return tuple(sorted(stop_words() | set(_MORE)))[:403]

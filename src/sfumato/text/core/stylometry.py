@@ -1,4 +1,4 @@
-"""WritePrints-style stylometry: 557 numbers that say how a text is written (Abbasi and Chen 2008; Weggenmann A1).
+"""WritePrints-style stylometry: 557 features of how a text is written (Abbasi and Chen 2008; Weggenmann A1).
 
 Parts of speech are told without a tagger: closed classes by their words, open ones by their endings.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.text.core.function_words import BIGRAMS, CLASSES, ENDINGS, TRIGRAMS, function_words
-from sfumato.text.vocabulary.vectoriser import tokens
+from sfumato.text.core.tokens import tokens
 
 __all__ = ["FEATURES", "BagStylometry", "writeprints"]
 

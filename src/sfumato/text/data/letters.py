@@ -8,13 +8,17 @@ loses the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from sfumato.noise import seeded_rng
+from sfumato.text.core.corpus import Corpus
+from sfumato.text.vocabulary.ppmi import ppmi_vocabulary
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import integer
 
-__all__ = ["Letters", "make_letters"]
+__all__ = ["Letters", "make_letters", "make_letters_corpus", "make_letters_vocabulary"]
 
 _TOPICS = {
     "garden": "rose/tulip seed/bulb soil/earth spade/shovel lawn/grass "
@@ -71,7 +75,7 @@ class _Author:
 def make_letters(
     *, authors: int = 8, topics: int = 5, letters: int = 30, length: int = 60, seed: int = 0, strength: float = 2.0
 ) -> Letters:
-    """Letters by made-up people.
+    """Make letters by invented people.
 
     Parameters
     ----------
@@ -104,6 +108,23 @@ def make_letters(
             made.moods.append(mood)
             made.train.append(k % 3 != 2)
     return made
+
+
+def make_letters_corpus(*, authors: int = 8, letters: int = 24, seed: int = 0) -> Corpus:
+    """Make letters by invented people, as a corpus.
+
+    >>> make_letters_corpus(authors=2, letters=3)
+    Corpus(6 texts, 2 authors, 4 topics)
+    """
+    made = make_letters(authors=authors, letters=letters, seed=seed)
+    return Corpus(texts=made.texts, authors=made.authors, topics=made.topics, moods=made.moods, train=made.train)
+
+
+@lru_cache(maxsize=1)
+def make_letters_vocabulary() -> Vocabulary:
+    """A public vocabulary with vectors, from letters by other invented people."""
+    public = make_letters(authors=25, letters=30, seed=1_000_003)
+    return ppmi_vocabulary(public.texts, dimension=24)
 
 
 def _author(rng: np.random.Generator, strength: float) -> _Author:

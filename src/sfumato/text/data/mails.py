@@ -1,4 +1,4 @@
-"""Invented mails in which every personal thing is marked: what scrubbing is measured on.
+"""Invented mails with every personal item marked, to measure scrubbing on.
 
 Names come from three lists: common ones, ones that lists of common names do not have, and ones that are words as well.
 They stand in headers, greetings and signatures, but also in the middle and at the start of sentences. Other capitalised
@@ -84,7 +84,7 @@ _PLAIN = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LabelledMails:
-    """Mails and what is personal in them.
+    """Mails and where personal items stand in them.
 
     Parameters
     ----------

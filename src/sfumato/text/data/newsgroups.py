@@ -9,9 +9,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from sfumato.io.datasets.catalogue import data_file
+from sfumato.text.core.corpus import Corpus
 from sfumato.validate import choice
 
-__all__ = ["SCENARIOS", "Post", "load_newsgroups", "scenario_posts"]
+__all__ = ["SCENARIOS", "Post", "load_newsgroups", "load_newsgroups_corpus", "scenario_posts"]
 
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
@@ -35,7 +36,7 @@ class Post:
 
 
 def load_newsgroups() -> list[Post]:
-    """All posts. Real people wrote them: print none."""
+    """Load all posts. Real people wrote them: do not print any."""
     path = data_file("newsgroups20/20news_bydate.jsonl.xz")
     posts = []
     with lzma.open(path, "rt", encoding="utf-8") as lines:
@@ -67,6 +68,17 @@ def scenario_posts(scenario: str, posts: list[Post] | None = None) -> list[Post]
 
     chosen = sorted((own for own in by_author.values() if fits(own)), key=lambda own: -len(own))[:authors]
     return [post for own in chosen for post in own]
+
+
+def load_newsgroups_corpus(scenario: str = "Top10/Any") -> Corpus:
+    """Load the posts of one scenario of Weggenmann §5.3.2, with the group as topic."""
+    posts = scenario_posts(scenario)
+    return Corpus(
+        texts=[post.text for post in posts],
+        authors=[str(post.author) for post in posts],
+        topics=[post.group for post in posts],
+        train=[post.train for post in posts],
+    )
 
 
 def _sender(header: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What every text mechanism shares: which kinds of data go in, and that the same kind comes out."""
+"""Bases of the text mechanisms: the kinds of data they take, and the public vocabulary."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.text.core.corpus import Corpus, check_texts
+from sfumato.text.promise import TextLoss
 from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
 
 __all__ = ["TextMechanism", "VocabularyMechanism"]
@@ -20,13 +21,17 @@ __all__ = ["TextMechanism", "VocabularyMechanism"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextMechanism(Mechanism):
-    """Protects texts: one string, a list of them, a :class:`Corpus`, or a data frame with a column of texts.
+    """Base of the mechanisms on texts: a string, a list of strings, a :class:`Corpus` or a data frame.
 
     Parameters
     ----------
     column : str
         The column of a data frame that holds the texts; the others pass unchanged.
     """
+
+    any_texts: ClassVar[bool] = False
+    """Whether the promise compares any two texts alike, and so also holds for the texts as they were before a first
+    stage such as scrubbing."""
 
     column: str = "text"
 
@@ -50,10 +55,14 @@ class TextMechanism(Mechanism):
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         """One protected text for each."""
 
+    def text_losses(self, words: float) -> list[TextLoss]:
+        """What a text of that many words loses in total, for each way of counting; empty without a promise."""
+        return []
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VocabularyMechanism(TextMechanism):
-    """A text mechanism that prints words of a public vocabulary only.
+    """Base of the mechanisms that release words of a public vocabulary only.
 
     Parameters
     ----------
@@ -62,6 +71,9 @@ class VocabularyMechanism(TextMechanism):
         Protect documents even if the vocabulary was built from them. It then leaks which words they contain, and
         nothing is promised.
     """
+
+    content_words: ClassVar[bool] = False
+    """Whether stop words do not count, so that the vocabulary should have none."""
 
     vocabulary: Vocabulary
     own_documents: bool = False

@@ -17,15 +17,16 @@ from typing import Any, Literal, get_args
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.promise.guarantee import NoGuarantee
+from sfumato.promise import NoGuarantee
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.base import TextMechanism
-from sfumato.text.scrub.name import NameRecogniser
-from sfumato.text.scrub.pattern import PatternRecogniser
-from sfumato.text.scrub.recogniser import Recogniser, Span, check_recognisers, resolve_overlaps
+from sfumato.text.scrub.name_recogniser import NameRecogniser
+from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
+from sfumato.text.scrub.recogniser import Recogniser, check_recognisers
+from sfumato.text.scrub.span import Span, resolve_overlaps
 from sfumato.validate import choice, probability
 
-__all__ = ["Replacement", "ScrubReport", "Scrubber", "span_scores"]
+__all__ = ["Replacement", "ScrubReport", "Scrubber"]
 
 Replacement = Literal["label", "pseudonym", "mask"]
 """What is written in place of a span: what it was, a name that is the same for the same thing, or nothing."""
@@ -60,7 +61,7 @@ class ScrubReport:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scrubber(TextMechanism):
-    """Replaces what its recognisers find in texts.
+    """Replaces personal items that its recognisers find in texts.
 
     Overlapping finds are replaced as one. The same text always gives the same result, whatever else is scrubbed with
     it and whatever ``rng`` is.
@@ -104,7 +105,7 @@ class Scrubber(TextMechanism):
 
     @property
     def guarantee(self) -> NoGuarantee:
-        """None: a scrubber removes what it recognises."""
+        """Nothing is promised: a scrubber removes only what it recognises."""
         return NoGuarantee(_REASON, unit="document", model="local")
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
@@ -158,43 +159,3 @@ def _normal_form(label: str, value: str) -> str:
     if label == "IBAN":
         return value.replace(" ", "").casefold()
     return " ".join(value.casefold().split())
-
-
-def span_scores(
-    found: Sequence[Sequence[Span]], truth: Sequence[Sequence[Span]]
-) -> dict[str, tuple[float, float, int]]:
-    """Recall, precision and count of true spans, for each label and as ``"all"``.
-
-    Recall is the share of true spans *all* of whose characters are covered by found ones, whatever their label: what
-    counts is that nothing of it can be read. Precision is the share of found spans that touch a true one; that of a
-    label counts the found spans with that label.
-
-    >>> span_scores([[Span(0, 4, "PERSON"), Span(9, 12, "DATE")]], [[Span(0, 4, "PERSON"), Span(20, 22, "PERSON")]])
-    {'all': (0.5, 0.5, 2), 'DATE': (nan, 0.0, 0), 'PERSON': (0.5, 1.0, 2)}
-    """
-    hidden: Counter[str] = Counter()
-    true: Counter[str] = Counter()
-    right: Counter[str] = Counter()
-    claimed: Counter[str] = Counter()
-    for ours, theirs in zip(found, truth, strict=True):
-        covered = {at for span in ours for at in range(span.start, span.end)}
-        real = {at for span in theirs for at in range(span.start, span.end)}
-        for span in theirs:
-            complete = covered.issuperset(range(span.start, span.end))
-            for name in ("all", span.label):
-                true[name] += 1
-                hidden[name] += complete
-        for span in ours:
-            touches = not real.isdisjoint(range(span.start, span.end))
-            for name in ("all", span.label):
-                claimed[name] += 1
-                right[name] += touches
-    nan = float("nan")
-    return {
-        name: (
-            hidden[name] / true[name] if true[name] else nan,
-            right[name] / claimed[name] if claimed[name] else nan,
-            true[name],
-        )
-        for name in ["all", *sorted((set(true) | set(claimed)) - {"all"})]
-    }

@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import check_corpora, features_of
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import integer
 
 __all__ = ["RetrievalUtility"]
@@ -18,26 +18,27 @@ __all__ = ["RetrievalUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RetrievalUtility:
-    """Search: the share of the ten nearest training texts of a raw query that are still found among protected ones.
+    """The share of search results that stay the same: raw test texts are searched for in raw and in protected texts.
 
     Parameters
     ----------
-    neighbours : int
+    results : int
         How many results a search shows.
     """
 
-    neighbours: int = 10
+    results: int = 10
     name: str = "search results kept"
     better: Literal["higher", "lower"] = "higher"
 
     def __post_init__(self) -> None:
-        integer("neighbours", self.neighbours)
+        integer("results", self.results)
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        """The mean share with a 95 % interval; the reference is 1."""
         check_corpora(data, release)
         queries, raw = data.part(data.test), data.part(data.train)
         protected = release.part(data.train)
-        most = min(self.neighbours, len(raw))
+        most = min(self.results, len(raw))
         found = []
         for texts in (raw, protected):
             learn, see = features_of("counts", texts, queries)

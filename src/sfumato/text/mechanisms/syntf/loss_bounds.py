@@ -1,4 +1,4 @@
-"""What SynTF loses, four ways, and how much budget a useful word needs (Weggenmann 2023, §5.2.4–5.2.5).
+"""Bounds on what SynTF loses, and the budget that useful words need (Weggenmann 2023, §5.2.4–5.2.5).
 
 All are per output word; a document of n words loses n times as much.
 """
@@ -14,7 +14,7 @@ __all__ = ["eta_bound", "needed_epsilon", "target_probability"]
 
 
 def eta_bound(epsilon: float, size: int) -> float:
-    """ε + ln η with η = (e^(−ε/2) + L − 1)/(e^(ε/2) + L − 1).
+    """Upper bound on the loss per output word: ε + ln η with η = (e^(−ε/2) + L − 1)/(e^(ε/2) + L − 1).
 
     Thm 5.4, for a rating in [0, 1] with every pair of inputs adjacent. The dissertation asks for a symmetric rating; a
     range of at most Δ is enough: π(v, w) is largest when w alone is rated 1, and smallest when w alone is rated 0.
@@ -48,15 +48,14 @@ def target_probability(
     return low, high
 
 
-def needed_epsilon(
-    probability_: float, *, targets: int, others: int, width: float = 1.0, sensitivity: float = 1.0
-) -> float:
-    """The ε per word for a target with the given probability (Cor. 5.7): necessary with ``width`` = Δ̄_x (1 for SynTF),
-    sufficient with ``width`` = c. It grows with ln L.
+def needed_epsilon(wanted: float, *, targets: int, others: int, width: float = 1.0, sensitivity: float = 1.0) -> float:
+    """The ε per word that gives a target the wanted probability (Cor. 5.7).
+
+    It is necessary with ``width`` = Δ̄_x (1 for SynTF) and sufficient with ``width`` = c, and grows with ln L.
 
     >>> round(needed_epsilon(0.5, targets=1, others=29_999), 2)
     20.62
     """
-    p = probability("probability", probability_)
+    p = probability("wanted", wanted)
     odds = p / (1 - p) * integer("others", others) / integer("targets", targets)
     return max(0.0, 2 * positive("sensitivity", sensitivity) / positive("width", width) * math.log(odds))

@@ -13,15 +13,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
-from sfumato.text.mechanisms.syntf.heads import Heads, Levels, grown
-from sfumato.text.mechanisms.syntf.rating import CosineRating, Rating, level_of
+from sfumato.text.mechanisms.syntf.best_replacements import BestReplacements, Levels, grown
+from sfumato.text.mechanisms.syntf.cosine_rating import CosineRating, Scaling, level_of
+from sfumato.text.mechanisms.syntf.rating import Rating
 from sfumato.validate import positive
 
 __all__ = ["ReplacementLaw"]
@@ -84,8 +85,8 @@ class ReplacementLaw:
         return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
 
     @cached_property
-    def _sums(self) -> _Sums:
-        return _Sums(self.rating.heads, self.weights)
+    def _sums(self) -> _WeightSums:
+        return _WeightSums(self.rating.best, self.weights)
 
     def draw(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
         """A replacement for each word.
@@ -97,47 +98,79 @@ class ReplacementLaw:
         """
         sums = self._sums
         sums.prepare(ids)
+        heads = sums.heads()
+        tail = self._tail()
         chosen = np.full(len(ids), -1, np.int64)
         open_ = np.arange(len(ids))
-        rating, heads = self.rating, sums.heads
-        if isinstance(rating, CosineRating) and rating.streams:
-            text = rating.spellings
-            units, starts, tokens, scaling = rating.units, text.starts, text.tokens, rating.scaling
-        else:  # the heads are whole rows, and there is nothing outside them
-            units, starts, tokens = np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int32)
-            scaling = (0.0, 0.0, 0.0, 0)
         while open_.size:
             v = ids[open_]
-            number = rng.integers(0, sums.totals[v] + self.size * sums.threshold[v])
-            _choose(
-                v, number, heads.starts, heads.stops, heads.cuts, heads.words, sums.sums, sums.totals, sums.threshold,
-                units, starts, tokens, self.weights, *scaling, open_, chosen,
-            )  # fmt: skip
+            number = rng.integers(0, heads.totals[v] + self.size * heads.thresholds[v])
+            _choose(v, number, heads, tail, open_, chosen)
             open_ = open_[chosen[open_] < 0]
         return chosen
 
+    def _tail(self) -> _Tail:
+        rating = self.rating
+        if isinstance(rating, CosineRating) and rating.streams:
+            text = rating.spellings
+            return _Tail(rating.units, text.starts, text.tokens, self.weights, rating.scaling)
+        # the heads are whole rows, and there is nothing outside them
+        nothing = np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros(1, np.int32)
+        return _Tail(*nothing, self.weights, Scaling(0.0, 0.0, 0.0, 0))
 
-class _Sums:
-    """Running sums of the weights of the heads, for one ε: filled as words are asked for."""
 
-    def __init__(self, heads: Heads, weights: NDArray[np.int64]) -> None:
-        self.heads, self.weights = heads, weights
-        size = len(heads.starts)
+class _Heads(NamedTuple):
+    """The heads of all words with the running sums of their weights; see :class:`BestReplacements`.
+
+    ``totals[v]`` is H_v, the weight of the head of v, and ``thresholds[v]`` is T_v, the largest weight outside it.
+    """
+
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    cuts: NDArray[np.int64]
+    words: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    thresholds: NDArray[np.int64]
+
+
+class _Tail(NamedTuple):
+    """What the level of a word outside the head is computed from: vectors, bigrams, and the weight of each level."""
+
+    units: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    tokens: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    scaling: Scaling
+
+
+class _WeightSums:
+    """Running sums of the weights of the best replacements, for one ε: filled as words are asked for."""
+
+    def __init__(self, best: BestReplacements, weights: NDArray[np.int64]) -> None:
+        self.best, self.weights = best, weights
+        size = len(best.starts)
         self.ready = np.zeros(size, np.bool_)
         self.sums = np.empty(0, np.int64)
-        self.totals, self.threshold = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        self.totals, self.thresholds = np.zeros(size, np.int64), np.zeros(size, np.int64)
 
     def prepare(self, ids: NDArray[np.int64]) -> None:
-        heads = self.heads
+        """Add up the weights of the words among ``ids`` that were not asked for before."""
+        best = self.best
         missing = np.unique(ids[~self.ready[ids]])
         if missing.size == 0:
             return
-        heads.prepare(missing)
-        self.sums = grown(self.sums, len(heads.words))
-        _add_up(missing, heads.starts, heads.stops, heads.levels, self.weights, self.sums, self.totals)
-        cuts = heads.cuts[missing]
-        self.threshold[missing] = np.where(cuts >= 0, self.weights[np.maximum(cuts, 0)], 0)
+        best.prepare(missing)
+        self.sums = grown(self.sums, len(best.words))
+        _add_up(missing, best.starts, best.stops, best.levels, self.weights, self.sums, self.totals)
+        cuts = best.cuts[missing]
+        self.thresholds[missing] = np.where(cuts >= 0, self.weights[np.maximum(cuts, 0)], 0)
         self.ready[missing] = True
+
+    def heads(self) -> _Heads:
+        """The tables as they are now: preparing more words may replace them."""
+        best = self.best
+        return _Heads(best.starts, best.stops, best.cuts, best.words, self.sums, self.totals, self.thresholds)
 
 
 @njit(cache=True)
@@ -150,6 +183,7 @@ def _add_up(
     sums: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> None:  # pragma: no cover
+    """sums[at] is the weight of the head of v up to and with its entry ``at``."""
     for v in ids:
         total = np.int64(0)
         for at in range(starts[v], stops[v]):
@@ -166,6 +200,7 @@ def _spread(
     most: NDArray[np.float64],
     least: NDArray[np.float64],
 ) -> None:  # pragma: no cover
+    """Widen [least, most], the range of ln π(·, w) over the inputs seen so far, by some more inputs."""
     for k in range(levels.shape[0]):
         total = np.int64(0)
         for w in range(levels.shape[1]):
@@ -177,47 +212,41 @@ def _spread(
             least[w] = min(least[w], value)
 
 
+# Every number in [0, H_v + L·T_v) is one fate of word v. Entry ``at`` of its head owns the W numbers below sums[at]
+# that no entry before it owns. Beyond H_v each word w has T_v numbers, of which the first W(v, w) choose it if it is
+# not of the head; all others leave chosen[places[k]] at −1, and the caller draws again.
+# While searching a head, the entries before ``low`` have sums ≤ drawn; after the first loop, drawn < sums[high].
+# While merging two spellings, ``common`` counts the equal tokens before a and b; tokens ascend in both words.
 @njit(cache=True)
 def _choose(
     v: NDArray[np.int64],
     number: NDArray[np.int64],
-    head_starts: NDArray[np.int64],
-    head_stops: NDArray[np.int64],
-    head_cuts: NDArray[np.int64],
-    head_words: NDArray[np.int32],
-    head_sums: NDArray[np.int64],
-    head_totals: NDArray[np.int64],
-    threshold: NDArray[np.int64],
-    units: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    tokens: NDArray[np.int32],
-    weights: NDArray[np.int64],
-    s: float,
-    shift: float,
-    scale: float,
-    top: int,
+    heads: _Heads,
+    tail: _Tail,
     places: NDArray[np.int64],
     chosen: NDArray[np.int64],
 ) -> None:  # pragma: no cover
+    """Replace the words v[k] as the drawn numbers say; the replacement goes to chosen[places[k]]."""
+    starts, tokens = tail.starts, tail.tokens
     for k in range(v.size):
         word, drawn = v[k], number[k]
-        if drawn < head_totals[word]:
-            low, high, step = head_starts[word], head_starts[word], 1
-            while head_sums[high] <= drawn:  # the best come first and are drawn most: look there first
-                low, high, step = high + 1, min(high + step, head_stops[word] - 1), 2 * step
+        if drawn < heads.totals[word]:
+            low, high, step = heads.starts[word], heads.starts[word], 1
+            while heads.sums[high] <= drawn:  # the best come first and are drawn most: look there first
+                low, high, step = high + 1, min(high + step, heads.stops[word] - 1), 2 * step
             while low < high:
                 middle = (low + high) // 2
-                if head_sums[middle] > drawn:
+                if heads.sums[middle] > drawn:
                     high = middle
                 else:
                     low = middle + 1
-            chosen[places[k]] = head_words[low]
+            chosen[places[k]] = heads.words[low]
             continue
-        rest = drawn - head_totals[word]
-        other = rest // threshold[word]
+        rest = drawn - heads.totals[word]
+        other = rest // heads.thresholds[word]
         product = 0.0
-        for j in range(units.shape[1]):
-            product += units[word, j] * units[other, j]
+        for j in range(tail.units.shape[1]):
+            product += tail.units[word, j] * tail.units[other, j]
         a, b, common = starts[word], starts[other], 0
         while a < starts[word + 1] and b < starts[other + 1]:
             if tokens[a] == tokens[b]:
@@ -229,6 +258,6 @@ def _choose(
             else:
                 b += 1
         bigrams = starts[word + 1] - starts[word] + starts[other + 1] - starts[other]
-        level = level_of(product, common, bigrams, word == other, s, shift, scale, top)
-        if level <= head_cuts[word] and rest % threshold[word] < weights[level]:
+        level = level_of(product, common, bigrams, word == other, tail.scaling)
+        if level <= heads.cuts[word] and rest % heads.thresholds[word] < tail.weights[level]:
             chosen[places[k]] = other

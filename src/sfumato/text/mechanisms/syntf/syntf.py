@@ -15,11 +15,14 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee, PureDP
 from sfumato.text.core.corpus import check_texts
+from sfumato.text.core.tokens import Morphology
 from sfumato.text.mechanisms.base import VocabularyMechanism
+from sfumato.text.mechanisms.syntf.cosine_rating import CosineRating, RangeMode
 from sfumato.text.mechanisms.syntf.loss_bounds import eta_bound
-from sfumato.text.mechanisms.syntf.rating import CosineRating, RangeMode, Rating
+from sfumato.text.mechanisms.syntf.rating import Rating
 from sfumato.text.mechanisms.syntf.replacement_law import ReplacementLaw
-from sfumato.text.vocabulary.vectoriser import Morphology, Vectoriser
+from sfumato.text.promise import TextLoss
+from sfumato.text.vocabulary.vectoriser import Vectoriser
 from sfumato.validate import choice, integer, positive
 
 __all__ = ["SynTF"]
@@ -29,7 +32,7 @@ _BATCH = 4096
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SynTF(VocabularyMechanism):
-    """A bag of n synthetic words in place of a document (Weggenmann 2023, ch. 5, Alg. 2).
+    """Releases a bag of n synthetic words in place of a document (Weggenmann 2023, ch. 5, Alg. 2).
 
     The document becomes its word frequencies θ over a public vocabulary. Then n times: draw a word v ~ θ and replace
     it through the exponential mechanism with Pr[w] ∝ exp(ε·ρ(v, w)/(2Δ)). The bag of the n words is released; their
@@ -71,6 +74,9 @@ class SynTF(VocabularyMechanism):
     ε = 70.3831 per document (any-pair neighbours, local model)
     """
 
+    any_texts = True
+    content_words = True
+
     epsilon: float
     length: int
     spelling: float = 0.3
@@ -91,6 +97,7 @@ class SynTF(VocabularyMechanism):
 
     @cached_property
     def vectoriser(self) -> Vectoriser:
+        """Which words of a text count."""
         return Vectoriser(vocabulary=self.vocabulary, morphology=self.morphology, lemmatiser=self.lemmatiser)
 
     @cached_property
@@ -119,6 +126,14 @@ class SynTF(VocabularyMechanism):
         if rating.top * rating.step <= rating.sensitivity * (1 + 1e-9):
             losses["eta"] = eta_bound(self.epsilon, len(self.vocabulary))
         return {name: (loss, self.length * loss) for name, loss in losses.items()}
+
+    def text_losses(self, words: float) -> list[TextLoss]:
+        """What a release of that many words loses, in the ways of :attr:`budget`."""
+        if self.guarantee.vacuous:
+            return []
+        names = {"nominal": "nominal (ε)", "eta": "by Thm 5.4 (η)", "tight": "tight (ℓ)"}
+        budget = self.budget
+        return [TextLoss(names[name], words * budget[name][0]) for name in names if name in budget]
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         self._check_sources(texts)

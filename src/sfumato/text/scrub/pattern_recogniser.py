@@ -1,4 +1,4 @@
-"""Personal things that can be told by their form: addresses, numbers, dates, ids.
+"""Personal items that have a recognisable form: addresses, numbers, dates, ids.
 
 Every pattern starts where a token starts and repeats a bounded number of times, so that a megabyte without a space
 takes time proportional to its length. Numbers with a check digit are checked.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.recogniser import Span
+from sfumato.text.scrub.span import Span
 
 __all__ = ["LABELS", "PatternRecogniser", "iban_is_valid", "luhn_is_valid"]
 
@@ -114,8 +114,10 @@ _MESSAGE_ID = re.compile(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternRecogniser:
-    """Finds e-mail and web addresses, phone, account and card numbers, IPs, dates, postal addresses, ids and the
-    headers of quoted replies by their form.
+    """Finds personal items by their form.
+
+    They are e-mail and web addresses, phone, account and card numbers, IPs, dates, postal addresses, ids and the
+    headers of quoted replies.
 
     Parameters
     ----------

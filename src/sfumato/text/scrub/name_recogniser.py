@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.recogniser import Span
-from sfumato.text.scrub.word_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
+from sfumato.text.scrub.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
+from sfumato.text.scrub.span import Span
 
 __all__ = ["NameRecogniser", "nltk_names", "opens_sentence"]
 

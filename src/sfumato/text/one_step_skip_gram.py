@@ -1,8 +1,7 @@
-"""The audit of private skip-gram: one step whose law is known exactly."""
+"""One step of private skip-gram, whose law is known exactly: for the auditor only."""
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -10,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.auditor.case import AuditCase
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram, UserPairs
+from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
+from sfumato.text.mechanisms.skipgram.user_pairs import UserPairs
 
-__all__ = ["OneStepSkipGram", "audit_cases"]
+__all__ = ["OneStepSkipGram"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneStepSkipGram(PrivateSkipGram):
-    """Private skip-gram reduced to what has a law in closed form: one step over all users, without negatives.
+    """Private skip-gram reduced to one step over all users, without negatives: its law has a closed form.
 
     From fixed starting vectors θ₀ it releases N(θ₀ − pace·Σ_u clip(g_u), (pace·σC)²·I), where pace is the learning rate
     over the expected number of users; the rest of the training repeats this step and samples users for it.
@@ -62,31 +61,3 @@ class OneStepSkipGram(PrivateSkipGram):
         """``count`` independent releases."""
         mean = self.mean(data)
         return mean + self.deviation * rng.standard_normal((count, *mean.shape))
-
-
-def audit_cases() -> list[AuditCase]:
-    """A step with and without a user; one number is released, so that the audit is exact. None without PyTorch."""
-    if importlib.util.find_spec("torch") is None:
-        return []
-    step = OneStepSkipGram(
-        vocabulary=("tea",),
-        epsilon=1.0,
-        delta=1e-4,
-        expected_users=2,
-        dimension=1,
-        window=1,
-        initial=[[0.5]],
-        clip=0.1,
-    )
-    crowd = {"ann": ["tea for tea"], "bob": ["rain"]}
-    more = crowd | {"eve": ["tea tea, tea", "tea tea"]}
-    return [
-        AuditCase(
-            name="PrivateSkipGram, one step",
-            mechanism=step,
-            pairs=[(crowd, more), ({}, {"ann": ["tea tea"]}), (crowd, crowd | {"eve": ["no"]})],
-            bad=["tea rain", [["tea", 3]], [b"tea"], 7],
-            source="Fischer B12, §4.1",
-            sampler=step.draw,
-        )
-    ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.text.core.corpus import check_texts
-from sfumato.text.vocabulary.vectoriser import stop_words, tokens
+from sfumato.text.core.tokens import stop_words, tokens
 from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
 from sfumato.validate import integer
 

@@ -1,4 +1,4 @@
-"""Names by their capital: words that stand with one where nothing but a name explains it.
+"""Names by their capital letter.
 
 English gives capitals to names, to the first word of a sentence and to few others. What is left when those are taken
 away is nearly every name of a person, whatever list has it, and brands and places with them.
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.name import opens_sentence
-from sfumato.text.scrub.recogniser import Span
-from sfumato.text.scrub.word_lists import NOT_NAMES
+from sfumato.text.scrub.name_lists import NOT_NAMES
+from sfumato.text.scrub.name_recogniser import opens_sentence
+from sfumato.text.scrub.span import Span
 
 __all__ = ["CAPITALISED", "CapitalRecogniser", "unexplained_capitals"]
 
@@ -23,8 +23,11 @@ CAPITALISED = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž]\w*[a-zß-öø-
 
 
 def unexplained_capitals(text: str, is_word: Callable[[str], bool]) -> list[re.Match[str]]:
-    """Capitalised words that are none of those usually written so, and that do not merely open a sentence: the opening
-    word explains itself if ``is_word`` knows it."""
+    """Capitalised words that are probably names.
+
+    Left out are words that are usually capitalised (months, pronouns) and ordinary words at the start of a sentence;
+    ``is_word`` says which words are ordinary.
+    """
     return [
         word
         for word in CAPITALISED.finditer(text)
@@ -34,7 +37,7 @@ def unexplained_capitals(text: str, is_word: Callable[[str], bool]) -> list[re.M
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CapitalRecogniser:
-    """Takes every capitalised word that nothing explains for a name, whosever it is. Needs no model.
+    """Takes every capitalised word without another explanation for a name. Needs no model.
 
     After patterns and name lists it finds more of the people in real mails than a small model does, at a multiple of
     its speed (``benchmarks/bench_scrub.py``); the price is that products, places and firms go too.
