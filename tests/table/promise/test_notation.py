@@ -21,11 +21,10 @@ def test_promises_in_words() -> None:
     expected = {
         "k-anonymity k=4": KAnonymity(4),
         "l-diversity l=3 column=illness": LDiversity(3, "illness"),
-        "l-diversity l=2.5 column='the illness' kind=entropy": LDiversity(2.5, "the illness", "entropy"),
+        "l-diversity l=2.5 column='the illness' variant=entropy": LDiversity(2.5, "the illness", "entropy"),
         "recursive-diversity c=2 l=3 column=illness allowed=flu,cold": RecursiveDiversity(
             2, 3, "illness", allowed=["flu", "cold"]
         ),
-        "entropy-l-diversity l=2.5 column=illness": LDiversity(2.5, "illness", "entropy"),
         "t-closeness t=0.2 column=illness distance=ordered": TCloseness(0.2, "illness", "ordered"),
         "risk limit=0.05 attacker=marketer": ReidentificationRisk(0.05, "marketer"),
         "uniqueness limit=0.01 population=5000 estimator=zayatz": PopulationUniqueness(
@@ -50,7 +49,9 @@ def test_promises_in_words() -> None:
 
 def test_promises_as_tables() -> None:
     assert make_promise({"kind": "k-anonymity", "k": 4}) == KAnonymity(4)
-    assert make_promise({"kind": "entropy-l-diversity", "l": 2.5, "column": "s"}) == LDiversity(2.5, "s", "entropy")
+    assert make_promise({"kind": "l-diversity", "l": 2.5, "column": "s", "variant": "entropy"}) == (
+        LDiversity(2.5, "s", "entropy")
+    )
     assert make_promise({"kind": "recursive-diversity", "c": 2, "l": 3, "column": "s", "allowed": ["a"]}) == (
         RecursiveDiversity(2, 3, "s", allowed=["a"])
     )
@@ -58,7 +59,7 @@ def test_promises_as_tables() -> None:
         "promise = 'beauty'": {"kind": "beauty"},
         r"expected \[\[promise\]\] with kind": {"k": 5},
         "expected k; say k=": {"kind": "k-anonymity"},
-        "expected one of l, column, kind": {"kind": "l-diversity", "m": 2},
+        "expected one of l, column, variant": {"kind": "l-diversity", "m": 2},
         "'k-anonymity': k = 'two'": {"kind": "k-anonymity", "k": "two"},
         "promise = 'k-anonymity k=2'": "k-anonymity k=2",
     }.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 
@@ -14,7 +15,7 @@ from scipy.optimize import linprog
 
 from helpers.table_strategies import classes_of, frequencies, tables, trees
 from sfumato.errors import InputError
-from sfumato.promise import KAnonymity, NoGuarantee
+from sfumato.promise import Guarantee, KAnonymity, NoGuarantee
 from sfumato.table import (
     AllOf,
     DeltaPresence,
@@ -217,6 +218,19 @@ def test_promises_print_and_refuse() -> None:
     ):
         with pytest.raises(InputError):
             wrong()
+
+
+def test_promises_can_be_written_down() -> None:
+    for promise in (
+        *PROMISES,
+        RecursiveDiversity(2.0, 2, "s", allowed=["a"], always=["b"], share=0.1),
+        DeltaPresence(0.1, 0.5),
+        ReidentificationRisk(0.05, "marketer"),
+        PopulationUniqueness(0.1, population=100),
+        AllOf((KAnonymity(5), LDiversity(2, "s", "entropy"))),
+    ):
+        assert Guarantee.from_dict(json.loads(json.dumps(promise.to_dict()))) == promise
+        assert promise.words.endswith(".")
 
 
 def test_missing_values_group_by_policy() -> None:

@@ -8,8 +8,9 @@ they say what a table looks like, not what an attacker with other knowledge can 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +152,10 @@ class ClassSize(ClassPromise):
         return f"k = {self.k}"
 
     @property
+    def words(self) -> str:
+        return KAnonymity(self.k).words
+
+    @property
     def least_size(self) -> int:
         return self.k
 
@@ -187,15 +192,24 @@ class AllOf(TablePromise):
         super().__post_init__()
         if not self.promises:
             raise bad_input("promises", self.promises, "at least one promise")
-        object.__setattr__(self, "promises", flatten(self.promises))
+        # written down, a promise is a mapping (to_dict)
+        read = [Guarantee.from_dict(one) if isinstance(one, Mapping) else one for one in self.promises]
+        object.__setattr__(self, "promises", flatten(read))
 
     @property
     def statement(self) -> str:
         return " and ".join(promise.statement for promise in self.promises)
 
     @property
+    def words(self) -> str:
+        return " ".join(promise.words for promise in self.promises)
+
+    @property
     def members(self) -> tuple[Guarantee, ...]:
         return self.promises
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "AllOf", "promises": [promise.to_dict() for promise in self.promises], **self.scope}
 
     def kept_by(self, classes: Classes) -> bool:
         return all(promise.kept_by(classes) for promise in table_promises(self.promises))

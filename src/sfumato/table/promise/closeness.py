@@ -129,6 +129,10 @@ class TCloseness(ClassPromise):
         return f"t = {self.t:g} for {self.column} ({self.distance} distance)"
 
     @property
+    def words(self) -> str:
+        return f"Records that look alike tell about {self.column} what the table tells, up to a distance of {self.t:g}."
+
+    @property
     def rules(self) -> tuple[Rule, ...]:
         return (Rule(KINDS[self.distance], self.t, self.column),)
 

@@ -137,9 +137,9 @@ class LDiversity(ClassPromise):
     Parameters
     ----------
     l : float
-        A whole number for the distinct kind; any number ≥ 1 for the entropy kind.
+        A whole number for the distinct variant; any number ≥ 1 for the entropy variant.
     column : str
-    kind : {"distinct", "entropy"}
+    variant : {"distinct", "entropy"}
         ``distinct``: |{s}| ≥ l. ``entropy``: −Σ p ln p ≥ ln l.
 
     >>> print(LDiversity(3, "illness"))
@@ -148,23 +148,28 @@ class LDiversity(ClassPromise):
 
     l: float  # noqa: E741 the name of the parameter in the field
     column: str
-    kind: Literal["distinct", "entropy"] = "distinct"
+    variant: Literal["distinct", "entropy"] = "distinct"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choice("kind", self.kind, ("distinct", "entropy"))
-        if self.kind == "distinct":
+        choice("variant", self.variant, ("distinct", "entropy"))
+        if self.variant == "distinct":
             integer("l", self.l)
         elif positive("l", self.l) < 1:
             raise bad_input("l", self.l, "a number ≥ 1")
 
     @property
     def statement(self) -> str:
-        return f"{self.kind} l = {self.l:g} for {self.column}"
+        return f"{self.variant} l = {self.l:g} for {self.column}"
+
+    @property
+    def words(self) -> str:
+        how = "different" if self.variant == "distinct" else "about equally frequent"
+        return f"Among records that look alike there are always at least {self.l:g} {how} values of {self.column}."
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        if self.kind == "distinct":
+        if self.variant == "distinct":
             return (Rule(Kind.DISTINCT, self.l, self.column),)
         return (Rule(Kind.ENTROPY, math.log(self.l), self.column),)
 
@@ -174,19 +179,19 @@ class LDiversity(ClassPromise):
     def levels(self, classes: Classes) -> Floats:
         """The number of values of each class, or e^entropy."""
         measured = self._measured(classes)
-        return measured if self.kind == "distinct" else np.exp(measured)
+        return measured if self.variant == "distinct" else np.exp(measured)
 
     def holds(self, classes: Classes) -> Bools:
-        return at_least(self._measured(classes), self.l if self.kind == "distinct" else math.log(self.l))
+        return at_least(self._measured(classes), self.l if self.variant == "distinct" else math.log(self.l))
 
     def _measured(self, classes: Classes) -> Floats:
         found = np.empty(classes.number)
         for part, block in classes.blocks(self.column):
-            (_distinct_values if self.kind == "distinct" else _entropy)(block, found[part])
+            (_distinct_values if self.variant == "distinct" else _entropy)(block, found[part])
         return found
 
     def of_whole(self, whole: Classes) -> str:
-        return "" if self.kind == "distinct" else f"entropy l = {self.levels(whole)[0]:.4g} for {self.column}"
+        return "" if self.variant == "distinct" else f"entropy l = {self.levels(whole)[0]:.4g} for {self.column}"
 
 
 @dataclass(frozen=True)
@@ -225,6 +230,10 @@ class RecursiveDiversity(ClassPromise):
         more = f", may be disclosed: {', '.join(self.allowed)}" if self.allowed else ""
         more += f", at least {self.share:g} of each of {', '.join(self.always)}" if self.always else ""
         return f"recursive (c, l) = ({self.c:g}, {self.l}){more} for {self.column}"
+
+    @property
+    def words(self) -> str:
+        return f"Among records that look alike no value of {self.column} is much more frequent than all rarer ones."
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -22,11 +22,9 @@ from sfumato.table.promise.reidentification_risk import ReidentificationRisk
 
 __all__ = ["PROMISES", "make_promise", "parse_promise"]
 
-ENTROPY = "entropy-l-diversity"
 PROMISES: dict[str, type[Guarantee]] = {
     "k-anonymity": KAnonymity,
     "l-diversity": LDiversity,
-    ENTROPY: LDiversity,
     "recursive-diversity": RecursiveDiversity,
     "t-closeness": TCloseness,
     "delta-presence": DeltaPresence,
@@ -47,13 +45,15 @@ def make_promise(settings: Mapping[str, Any]) -> Guarantee:
     """
     if not isinstance(settings, Mapping) or "kind" not in settings:
         raise bad_input("promise", settings, EXAMPLE)
-    return _make(settings["kind"], {key: value for key, value in settings.items() if key != "kind"})
+    given = {key: value for key, value in settings.items() if key != "kind"}
+    promise: Guarantee = make_from_settings("promise", PROMISES, settings["kind"], given)
+    return promise
 
 
 def parse_promise(phrase: str) -> Guarantee:
     """A promise from a phrase.
 
-    >>> parse_promise("entropy-l-diversity l=3 column=illness").statement
+    >>> parse_promise("l-diversity l=3 column=illness variant=entropy").statement
     'entropy l = 3 for illness'
     """
     expected = "a name and parameters, such as 'risk limit=0.05 attacker=marketer'"
@@ -66,17 +66,10 @@ def parse_promise(phrase: str) -> Guarantee:
     given: dict[str, Any] = {}
     for part in rest:
         key, sign, value = part.partition("=")
-        if not sign or not key or key in given:
+        if not sign or not key or key in given or key == "kind":
             raise bad_input(f"promise {name!r}: {part!r} in", phrase, "each parameter once, as name=value")
         given[key] = [word.strip() for word in value.split(",")] if key in _LISTS else _value(value)
-    return _make(name, given)
-
-
-def _make(name: Any, given: dict[str, Any]) -> Guarantee:
-    if name == ENTROPY:
-        given = {"kind": "entropy"} | given
-    promise: Guarantee = make_from_settings("promise", PROMISES, name, given)
-    return promise
+    return make_promise({"kind": name, **given})
 
 
 def _value(word: str) -> Any:

@@ -38,6 +38,10 @@ class PopulationUniqueness(WholePromise):
     def statement(self) -> str:
         return f"population uniqueness ≤ {self.limit:g} ({self.estimator} model, population {self.population})"
 
+    @property
+    def words(self) -> str:
+        return f"By estimate, at most {self.limit:.3g} of the population is unique in what the table shows."
+
     def holds_together(self, classes: Classes) -> bool:
         there = classes.sizes[classes.sizes > 0]
         if not there.size:

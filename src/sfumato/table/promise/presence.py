@@ -54,6 +54,10 @@ class DeltaPresence(ClassPromise):
         return f"presence within [{self.low:g}, {self.high:g}]"
 
     @property
+    def words(self) -> str:
+        return f"A member of the population is in the table with a chance between {self.low:.0%} and {self.high:.0%}."
+
+    @property
     def rules(self) -> tuple[Rule, ...]:
         return (Rule(Kind.PRESENCE, self.low, factor=self.high),)
 

@@ -61,9 +61,9 @@ def _class_keeps(promise: Guarantee, part: Secrets, whole: Secrets, tree: Hierar
     match promise:
         case KAnonymity(k=k):
             return len(part) >= k
-        case LDiversity(l=l, kind="distinct"):
+        case LDiversity(l=l, variant="distinct"):
             return len(counts) >= l
-        case LDiversity(l=l, kind="entropy"):
+        case LDiversity(l=l, variant="entropy"):
             return -sum(n / len(part) * math.log(n / len(part)) for n in counts) >= math.log(l) - 1e-9
         case RecursiveDiversity(c=c, l=l, always=always, share=share):
             rare = any(part.count(value) < share * len(part) - 1e-9 for value in always)
