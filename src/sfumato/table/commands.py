@@ -35,9 +35,8 @@ MechanismName = Annotated[
     str | None,
     typer.Option(
         "--mechanism",
-        help="global-recoding (one level a column, optimal), local-recoding (less information loss), microaggregation, "
-        "anatomy, swapping, column-methods, …; a wrong name lists all. By default what the schema file says, "
-        "or global-recoding.",
+        help="Name of the mechanism, such as local-recoding; a wrong name lists all. By default what the schema file "
+        "says, or global-recoding: one level a column, optimal.",
         show_default=False,
     ),
 ]
@@ -139,8 +138,8 @@ def protect(
 
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
 
-    The schema file may name promises ([[promise]]) and the mechanism ([mechanism]). Parameters without an option of
-    their own are given with --set. A mechanism that does not recode works in memory.
+    The schema file may also name promises and the mechanism, in tables called promise and mechanism.
+    Parameters without an option of their own are given with --set.
     """
     from sfumato.table.promise.notation import parse_promise
     from sfumato.table.protection import target_of
