@@ -220,6 +220,20 @@ def test_promises_print_and_refuse() -> None:
             wrong()
 
 
+def test_several_promises_answer_as_one() -> None:
+    schema = Schema(quasi={"q": Hierarchy.flat("xyz")}, sensitive=["s"])
+    classes = Classes.by_value(as_it_is(pa.table({"q": list("xxyyyz"), "s": list("abaaac")}), schema)[0])
+    both = AllOf((KAnonymity(2), LDiversity(2, "s"), ReidentificationRisk(0.6, "marketer")))
+    assert both.broken(classes).tolist() == [False, True, True]
+    assert (both.least_size, both.enough, both.sizes_decide, both.monotone) == (2, 2, False, True)
+    assert both.holds_together(classes)
+    assert not both.kept_by(classes)
+    assert len(both.rules) == 1
+    assert not AllOf((KAnonymity(2), PopulationUniqueness(0.1, population=9))).monotone
+    with pytest.raises(InputError, match="l = 4"):
+        AllOf((KAnonymity(2), LDiversity(4, "s"))).require(classes.table)
+
+
 def test_promises_can_be_written_down() -> None:
     for promise in (
         *PROMISES,

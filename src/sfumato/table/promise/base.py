@@ -211,8 +211,46 @@ class AllOf(TablePromise):
     def to_dict(self) -> dict[str, Any]:
         return {"kind": "AllOf", "promises": [promise.to_dict() for promise in self.promises], **self.scope}
 
-    def kept_by(self, classes: Classes) -> bool:
-        return all(promise.kept_by(classes) for promise in table_promises(self.promises))
+    @property
+    def _parts(self) -> tuple[TablePromise, ...]:
+        return table_promises(self.promises)
+
+    @property
+    def least_size(self) -> int:
+        return max(part.least_size for part in self._parts)
+
+    @property
+    def sizes_decide(self) -> bool:
+        return all(part.sizes_decide for part in self._parts)
+
+    @property
+    def monotone(self) -> bool:
+        return all(part.monotone for part in self._parts)
+
+    @property
+    def enough(self) -> int:
+        return max(part.enough for part in self._parts)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(rule for part in self._parts for rule in part.rules)
+
+    def require(self, table: Summary) -> None:
+        for part in self._parts:
+            part.require(table)
+
+    def broken(self, classes: Classes) -> Bools:
+        broken: Bools = np.any([part.broken(classes) for part in self._parts], axis=0)
+        return broken
+
+    def holds_together(self, classes: Classes) -> bool:
+        return all(part.holds_together(classes) for part in self._parts)
+
+    def holds_without(self, kept: Classes) -> bool:
+        return all(part.holds_without(kept) for part in self._parts)
+
+    def of_whole(self, whole: Classes) -> str:
+        return ", ".join(filter(None, (part.of_whole(whole) for part in self._parts)))
 
     def __str__(self) -> str:
         return f"{self.statement} (syntactic, per class of records)"

@@ -1,6 +1,8 @@
 """Promises in compiled code, for algorithms that build classes record by record.
 
-Every condition is judged by the kernel that stands beside its promise; here is only which kernel that is.
+Every condition is judged by the kernel that stands beside its promise; here is only which kernel that is. A new
+condition is a member of :class:`~sfumato.table.promise.rule.Kind`, a kernel and a branch of :func:`rule_holds`. numba's
+cache does not notice a changed kernel in another file: remove ``__pycache__`` after changing one.
 """
 
 from __future__ import annotations

@@ -125,8 +125,6 @@ def reached(release: Any, schema: Schema, promise: Guarantee) -> float:
     wanted = table_promises([promise])
     for one in wanted:
         one.require(table)
-    return (
-        min(one.reached(classes) for one in wanted)
-        if len(wanted) == 1
-        else float(all(one.kept_by(classes) for one in wanted))
-    )
+    if len(wanted) == 1:
+        return wanted[0].reached(classes)
+    return float(all(one.kept_by(classes) for one in wanted))
