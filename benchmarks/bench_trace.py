@@ -22,10 +22,11 @@ import numpy as np
 from sfumato.io import DataMissingError
 from sfumato.mechanism import PlanarLaplace
 from sfumato.trace import RBF, Secret, TraceNoise, all_basic, covariance, fit_lengths, loss, uniqueness
-from sfumato.trace.core.prior import condition
+from sfumato.trace.core.conditional import condition
 from sfumato.trace.data.published import five_minute_traces
-from sfumato.trace.mechanisms.covariance import like_the_path, optimal_basic
-from sfumato.trace.mechanisms.design import optimal_compound, optimal_worst
+from sfumato.trace.designs.closed_form import like_the_path, optimal_basic
+from sfumato.trace.designs.compound_secret import optimal_compound
+from sfumato.trace.designs.worst_case import optimal_worst
 
 
 def timed(work: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:

@@ -66,7 +66,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return "\n".join(lines)
 
 
-def sleep(runs: int = 4_000) -> str:
+def sleep(repeats: int = 4_000) -> str:
     """E9: mean absolute error in hours of the mean wake-up time."""
     rng = seeded_rng(9)
     hours = make_sleep_survey().hour.ravel()
@@ -83,13 +83,13 @@ def sleep(runs: int = 4_000) -> str:
         for make, mean, value in zip(LAWS, ours[:3], printed[:3], strict=True):
             spread = make(2, epsilon / math.pi).expect(lambda t, m=mean: (12 / math.pi * t - m) ** 2) ** 0.5
             worst = max(worst, abs(value - mean) / (spread / 100))
-        ours += [_local_error(make(2, epsilon / math.pi), turn, target, runs, rng) for make in LAWS]
+        ours += [_local_error(make(2, epsilon / math.pi), turn, target, repeats, rng) for make in LAWS]
         rows.append([f"{epsilon:g}"] + [f"{p:.6f} / **{o:.6f}**" for p, o in zip(printed, ours, strict=True)])
     return f"""### Fig. 7.9b: error of the mean wake-up time in hours (E9)
 
 Printed / **ours**, directional calibration κ = ε/π. Central columns: ours is the expectation 12/π·E[θ], free of
 simulation; the printed ones are means of 10 000 runs and lie within {worst:.1f} standard errors of it. Local columns:
-{runs:,} runs on 1508 made-up answers (mean 6.9 h, standard deviation 2.0 h), since the poll itself is not public; at
+{repeats:,} runs on 1508 made-up answers (mean 6.9 h, standard deviation 2.0 h), since the poll itself is not public; at
 small ε the error is that of a uniform guess, 6 h, at large ε it depends on how spread the answers are.
 
 {table(["ε", "central Pur", "central VMF", "central WL", "local Pur", "local VMF", "local WL"], rows)}
@@ -100,17 +100,17 @@ wrapped Laplace by its tight calibration, and the spherical cap is optimal. Cent
 {_pure_errors()}"""
 
 
-def _local_error(law: AngularLaw, turn: np.ndarray, target: float, runs: int, rng: np.random.Generator) -> float:
+def _local_error(law: AngularLaw, turn: np.ndarray, target: float, repeats: int, rng: np.random.Generator) -> float:
     total = 0.0
     block = max(1, 400_000 // len(turn))
-    for start in range(0, runs, block):
-        size = min(block, runs - start)
+    for start in range(0, repeats, block):
+        size = min(block, repeats - start)
         noise = law.sample_angles(size * len(turn), rng).reshape(size, -1)
         noise *= np.where(rng.random(noise.shape) < 0.5, 1.0, -1.0)
         noise += turn
         mean = np.arctan2(np.sin(noise).mean(axis=1), np.cos(noise).mean(axis=1))
         total += float(circular_distance(mean, target, 2 * math.pi).sum())
-    return total / runs * 12 / math.pi
+    return total / repeats * 12 / math.pi
 
 
 def _pure_errors() -> str:
@@ -129,7 +129,7 @@ def _pure_errors() -> str:
     return table(["ε", *names], rows)
 
 
-def ranking(runs: int = 200) -> str:
+def ranking(repeats: int = 200) -> str:
     """E10: order of the four age groups."""
     survey = make_sleep_survey()
     rows = []
@@ -143,7 +143,7 @@ def ranking(runs: int = 200) -> str:
             ):
                 scores = [
                     RankAgreement().measure(survey, wrapper(noise=noise).release(survey, rng=seeded_rng(run))).value
-                    for run in range(runs)
+                    for run in range(repeats)
                 ]
                 cells.append(f"{np.mean(scores):.2f}")
         rows.append([f"{epsilon:g}", *cells])
@@ -151,7 +151,7 @@ def ranking(runs: int = 200) -> str:
     return f"""### Fig. 7.10: Spearman's ρ of the order of four age groups (E10)
 
 The figure prints no numbers; its finding is that the local model ranks far better than the naive central one, and
-VMF with Δ₂ best under pure DP for small ε. Ours, mean of {runs} runs:
+VMF with Δ₂ best under pure DP for small ε. Ours, mean of {repeats} runs:
 
 {table(head, rows)}"""
 
@@ -220,7 +220,7 @@ for κ < 1: averages of polar Laplace releases converge to the antipode.
 {table(head, rows)}"""
 
 
-def sample_sizes(runs: int = 1000) -> str:
+def sample_sizes(repeats: int = 1000) -> str:
     """E8: how many releases until the mean is within 0.1 rad, at ε = 1."""
     rng = seeded_rng(8)
     laws: list[tuple[str, str, AngularLaw, int]] = [
@@ -237,13 +237,13 @@ def sample_sizes(runs: int = 1000) -> str:
     rows = []
     for name, printed, law, most in laws:
         expected = sample_size(law, 0.1)
-        found = simulated_sample_size(law, 0.1, runs=runs, most=most, rng=rng) if expected < most else math.inf
+        found = simulated_sample_size(law, 0.1, repeats=repeats, most=most, rng=rng) if expected < most else math.inf
         rows.append([name, printed, f"{expected:.0f}", "—" if math.isinf(found) else f"{found:.0f}"])
     ratio = sample_size(laws[1][2], 0.1) / sample_size(laws[0][2], 0.1)
     return f"""### Fig. 7.8: releases needed for a mean within 0.1 rad at ε = 1 (E8)
 
 Printed: about 750 for Pur against more than 3600 for WL, "4.8-fold"; asymptotically the ratio is {ratio:.2f}, and 750
-is within the noise of 1000 runs. The mean is of absolute angles (the text averages signed ones). {runs} runs.
+is within the noise of 1000 runs. The mean is of absolute angles (the text averages signed ones). {repeats} runs.
 
 {table(["mechanism", "printed", "asymptotic", "simulated"], rows)}"""
 

@@ -6,18 +6,12 @@ import numpy as np
 
 from sfumato.io import DataMissingError
 from sfumato.trace import RBF, Periodic, Secret, all_basic, covariance, fit_lengths, loss, posterior_interval
-from sfumato.trace.core.prior import condition
+from sfumato.trace.core.conditional import condition
 from sfumato.trace.data.published import five_minute_traces, temperature_windows
-from sfumato.trace.mechanisms.covariance import (
-    concentrated,
-    dominate,
-    like_the_path,
-    optimal_basic,
-    optimal_block,
-    published,
-    uniform,
-)
-from sfumato.trace.mechanisms.design import optimal_compound, optimal_worst
+from sfumato.trace.designs.closed_form import concentrated, like_the_path, optimal_basic, optimal_block, uniform
+from sfumato.trace.designs.compound_secret import optimal_compound
+from sfumato.trace.designs.published_program import dominate, published
+from sfumato.trace.designs.worst_case import optimal_worst
 
 # case, kernel, length, secret, (2σ, κ) uniform, 2σ concentrated, (2σ, κ) SDP_A, (2σ, κ) exact block — spec §6.6
 REFERENCE = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.auditor import AuditCase
-from sfumato.trace import RBF, Secret, SecretChannel, TraceNoise, White, renyi_epsilon
-from sfumato.trace.promise import printed_loss
+from sfumato.trace import RBF, Secret, SecretChannel, TraceNoise, White, covariance, renyi_epsilon
+from sfumato.trace.core.privacy_loss import printed_loss
 
 _TIMES = np.arange(2.0)
 _SECRET = Secret((0,))
@@ -24,7 +24,7 @@ def _claim() -> SecretChannel:
     noise = _Opposed(
         prior=RBF(length=22.36) + White(variance=1e-9), times=_TIMES, secrets=(_SECRET,), radius=0.2, error=0.7
     )
-    prior = noise._covariances[0]
+    prior = covariance(noise.prior, _TIMES)
     claimed = renyi_epsilon(printed_loss(prior, noise.covariance, _SECRET), secret=_SECRET, radius=0.2, order=2.0)
     return SecretChannel(noise=noise, secret=_SECRET, claimed=claimed)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
+from sfumato.cli.options import Input, Out, Release, Seed, Settings, build, mechanism_help, read_settings
+from sfumato.direction.room import ROOM
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.io.geography import EARTH_RADIUS
@@ -20,41 +23,34 @@ if TYPE_CHECKING:
 
 __all__ = ["attack", "choose", "measure", "protect"]
 
-_MECHANISMS = {
-    "purkayastha": "Purkayastha",
-    "vmf": "VonMisesFisher",
-    "wrapped": "WrappedLaplace",
-    "cap": "SphericalCap",
-}
+_KINDS = ROOM.mechanisms()
+_PARAMETERS = {name: {field.name for field in fields(kind)} for name, kind in _KINDS.items()}
+_NOISES = {name: kind for name, kind in _KINDS.items() if "kind" in _PARAMETERS[name]}
+"""Mechanisms that perturb directions themselves; the others work with one of these inside."""
+_AROUND = [name for name in _KINDS if name not in _NOISES]
 
-Input = Annotated[str, typer.Argument(help="CSV, Parquet or JSON Lines; - for standard input.", show_default=False)]
-Release = Annotated[str, typer.Argument(help="What protect made of it, row by row.", show_default=False)]
 Columns = Annotated[
     list[str],
     typer.Option("--column", "-c", help="The column; twice for latitude and longitude.", show_default=False),
 ]
 KindOption = Annotated[str, typer.Option(help="hour, angle (radians), latlon (degrees) or vector.")]
-Name = Annotated[str, typer.Option("--mechanism", "-m", help="purkayastha, vmf, wrapped (circle only) or cap.")]
-Epsilon = Annotated[float | None, typer.Option(help="Loss per radian (chord for vmf).", show_default=False)]
+Name = Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(_KINDS))]
+NoiseName = Annotated[
+    str, typer.Option("--noise", help=f"The noise inside {', '.join(_AROUND)}: one of {', '.join(_NOISES)}.")
+]
+Epsilon = Annotated[
+    float | None, typer.Option(help="Loss per radian (von-mises-fisher: per chord).", show_default=False)
+]
 Level = Annotated[float | None, typer.Option(help="Loss within --radius.", show_default=False)]
 Radius = Annotated[
     float | None,
     typer.Option(help="In hours for hour, metres for latlon, radians otherwise.", show_default=False),
 ]
 Pure = Annotated[float | None, typer.Option(help="Loss between any two directions.", show_default=False)]
-User = Annotated[str | None, typer.Option(help="The column that says whose record it is.", show_default=False)]
-Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the noise repeatable.", show_default=False)]
-
-
-def _mechanism(name: str, kind: str, radius: float | None, **parameters: Any) -> Any:
-    import sfumato.direction as direction
-
-    maker = getattr(direction, _MECHANISMS[choice("mechanism", name, list(_MECHANISMS))])
-    if radius is not None:
-        parameters["radius"] = direction.metres_to_radians(radius) if kind == "latlon" else radius
-        if kind == "hour":
-            parameters["radius"] = radius * 2 * np.pi / 24
-    return maker(kind=kind, **{key: value for key, value in parameters.items() if value is not None})
+HourColumn = Annotated[
+    str | None, typer.Option("--hour", help="For places: the column of the time of day.", show_default=False)
+]
+Hours = Annotated[float, typer.Option(help="protected-check-ins: --level holds within so many hours of the day.")]
 
 
 def protect(
@@ -66,28 +62,52 @@ def protect(
     level: Level = None,
     radius: Radius = None,
     pure: Pure = None,
+    noise: NoiseName = "purkayastha",
+    hour: HourColumn = None,
+    hours: Hours = 3.0,
+    group: Annotated[
+        str | None, typer.Option(help="For surveys: the column of the group, which is public.", show_default=False)
+    ] = None,
+    public: Annotated[
+        str | None,
+        typer.Option(
+            help="A table of public directions in the same columns: the candidates of bayesian-remap, "
+            "the places of protected-check-ins.",
+            show_default=False,
+        ),
+    ] = None,
     wrap: Annotated[bool, typer.Option("--wrap", help="Take hours and angles modulo their period.")] = False,
     normalise: Annotated[bool, typer.Option("--normalise", help="Take the direction of vectors.")] = False,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the table goes; - for standard output.")] = "-",
+    settings: Settings = None,
+    out: Out = "-",
     seed: Seed = None,
 ) -> None:
     """Replace directions in a table by protected ones; the other columns stay as they are.
+
+    Surveys have one row a person and one column of hours a night. naive-central-survey releases the means only.
 
     Examples:
 
       sfumato direction protect poll.csv -c wakes --pure 1 -o protected.csv
 
       sfumato direction protect visits.csv -c lat -c lon --kind latlon --level 1 --radius 200 -o protected.csv
-    """
-    from sfumato.direction import release_columns
 
-    extras = {"wrap": wrap or None, "normalise": normalise or None}
-    made = _mechanism(mechanism, kind, radius, epsilon=epsilon, level=level, pure=pure, **extras)
+      sfumato direction protect visits.csv -m protected-check-ins -c lat -c lon --hour hour --public venues.csv
+      --level 1 --radius 200 -o protected.csv
+    """
+    from sfumato.direction.table_release import release_table
+
+    options = {"epsilon": epsilon, "level": level, "pure": pure, "wrap": wrap or None, "normalise": normalise or None}
+    made = _mechanism(mechanism, noise, kind, radius, hours, {**options, **read_settings(settings)})
     check_table_output(out)
-    released = release_columns(read_table(input), column, made, rng=command_rng(seed))
+    table = read_table(input)
+    known = None if public is None else read_table(public)
+    released, protected = release_table(
+        table, column, made, hour=hour, group=group, public=known, rng=command_rng(seed)
+    )
     write_table(released, out)
     notes.print(f"promise: {made.guarantee}", markup=False, soft_wrap=True)
-    rest = [name for name in released.column_names if name not in column]
+    rest = [name for name in released.column_names if name not in protected]
     if rest:
         notes.print(f"not protected: {', '.join(rest)}", markup=False, soft_wrap=True)
 
@@ -103,17 +123,19 @@ def attack(
     level: Level = None,
     radius: Radius = None,
     pure: Pure = None,
-    hour: Annotated[
-        str | None, typer.Option(help="For places: the column of the hour, to know the night.", show_default=False)
-    ] = None,
+    noise: NoiseName = "purkayastha",
+    hour: HourColumn = None,
+    hours: Hours = 3.0,
     tolerance: Annotated[
         float | None, typer.Option(help="A guess so near counts: hours, or metres.", show_default="0.5 or 100")
     ] = None,
+    settings: Settings = None,
     seed: Seed = None,
 ) -> None:
-    """Find each user's habit (hours) or home (places) from all their protected records. For the owner's eyes.
+    """Infer each user's habit (hours) or home (places) from all their protected records.
 
-    With the parameters that protect had, the attacker knows the noise; without, they take the release at its word.
+    Needs the original data, so it is for their owner. With the parameters that protect had, the attacker knows the law
+    of the noise; without them, they take the release as if it were true.
 
     Example: sfumato direction attack poll.csv protected.csv -c wakes --user person --pure 1
     """
@@ -122,8 +144,9 @@ def attack(
     choice("kind", kind, ("hour", "latlon"), "attacks are made for hours and places")
     raw, seen = _pair(input, release)
     known = None
-    if any(value is not None for value in (epsilon, level, pure)):
-        known = _mechanism(mechanism, kind, radius, epsilon=epsilon, level=level, pure=pure)
+    options = {"epsilon": epsilon, "level": level, "pure": pure, **read_settings(settings)}
+    if any(value is not None for value in options.values()):
+        known = _mechanism(mechanism, noise, kind, radius, hours, options)
     rng = command_rng(seed)
     if kind == "hour":
         data, protected = (_hours(table, column, user) for table in (raw, seen))
@@ -145,7 +168,7 @@ def measure(
     column: Columns,
     kind: KindOption = "hour",
 ) -> None:
-    """Measure what is left: error of each record, of the mean and of the histogram.
+    """Measure the error of each record, of the mean and of the histogram.
 
     Example: sfumato direction measure poll.csv protected.csv -c wakes
     """
@@ -193,7 +216,7 @@ def choose(
     criterion: Annotated[str, typer.Option(help="The expected error: angle, chord, cosine (for averages).")] = "angle",
     graceful: Annotated[bool, typer.Option("--graceful", help="Near directions must be hidden better.")] = False,
 ) -> None:
-    """Say which mechanism has the least expected error under a promise, and why.
+    """Recommend the mechanism with the least expected error under a promise.
 
     Example: sfumato direction choose --n 2 --pure 1
     """
@@ -213,6 +236,39 @@ def choose(
     screen.print(str(advice), markup=False, soft_wrap=True)
 
 
+def _mechanism(name: str, noise: str, kind: str, radius: float | None, hours: float, options: Mapping[str, Any]) -> Any:
+    """The mechanism that the options describe; what a mechanism with noise inside does not have goes to the noise."""
+    from sfumato.direction import ProtectedCheckIns
+
+    choice("mechanism", name, list(_KINDS))
+    given = {key: value for key, value in options.items() if value is not None}
+    if name in _NOISES:
+        return build(_KINDS, name, _within(given, kind, radius), kind=kind)
+    inside = {key: value for key, value in given.items() if key not in _PARAMETERS[name]}
+    outside = {key: value for key, value in given.items() if key in _PARAMETERS[name]}
+
+    def part(kind: str, radius: float | None) -> Any:
+        return build(_NOISES, noise, _within(inside, kind, radius), what="noise", kind=kind)
+
+    if _KINDS[name] is ProtectedCheckIns:
+        time = None if radius is None else hours
+        return build(_KINDS, name, outside, place=part("latlon", radius), time=part("hour", time))
+    return build(_KINDS, name, outside, noise=part(kind, radius))
+
+
+def _within(options: Mapping[str, Any], kind: str, radius: float | None) -> dict[str, Any]:
+    """The options with the radius in radians, from metres on the ground, hours of the day or radians."""
+    from sfumato.direction import metres_to_radians
+
+    if radius is None:
+        return dict(options)
+    if kind == "latlon":
+        radius = metres_to_radians(radius)
+    elif kind == "hour":
+        radius = radius * 2 * np.pi / 24
+    return {**options, "radius": radius}
+
+
 def _pair(input: str, release: str) -> tuple[Any, Any]:
     raw, seen = read_table(input), read_table(release)
     if raw.num_rows != seen.num_rows:
@@ -220,50 +276,27 @@ def _pair(input: str, release: str) -> tuple[Any, Any]:
     return raw, seen
 
 
-def _codes(table: Any, user: str) -> NDArray[np.int64]:
-    from sfumato.io.frames import column as read_column
-
-    return np.unique(read_column(table, user), return_inverse=True)[1].astype(np.int64)
-
-
 def _hours(table: Any, column: list[str], user: str) -> CheckIns:
-    from sfumato.direction.core.frame_columns import read_columns
+    from sfumato.direction.core.frame_columns import label_codes, read_columns
     from sfumato.direction.data.check_ins import CheckIns
 
     values = read_columns(table, column)
     if values.shape[1] != 1:
         raise bad_input("column", column, "one column of hours")
-    nowhere = np.zeros((1, 2))
     count = len(values)
     return CheckIns(
-        user=_codes(table, user),
+        user=label_codes(table, user)[1],
         hour=values[:, 0],
         latlon=np.zeros((count, 2)),
         place=np.zeros(count, dtype=np.int64),
-        places=nowhere,
+        places=np.zeros((1, 2)),
     )
 
 
 def _visits(raw: Any, seen: Any, column: list[str], user: str, hour: str | None) -> tuple[CheckIns, CheckIns]:
     """Both tables as check-ins at the distinct places of the raw one, which the attacker knows as a map."""
-    from sfumato.direction import nearest_place
-    from sfumato.direction.core.frame_columns import read_columns
-    from sfumato.direction.data.check_ins import CheckIns
-    from sfumato.io.frames import numbers
+    from sfumato.direction.core.frame_columns import check_ins_of_columns, read_columns
 
-    if len(column) != 2:
-        raise bad_input("column", column, "latitude and longitude")
     places = np.unique(read_columns(raw, column), axis=0)
-    both = []
-    for table in (raw, seen):
-        latlon = read_columns(table, column)
-        both.append(
-            CheckIns(
-                user=_codes(table, user),
-                hour=np.zeros(len(latlon)) if hour is None else numbers(table, hour),
-                latlon=latlon,
-                place=nearest_place(latlon, places),
-                places=places,
-            )
-        )
-    return both[0], both[1]
+    first, second = (check_ins_of_columns(table, column, places, hour=hour, user=user) for table in (raw, seen))
+    return first, second

@@ -1,4 +1,4 @@
-"""How the auditor tries to break the directional mechanisms, and one of every attack and utility for the checks."""
+"""Mechanisms, attacks and utilities of directions on small examples, for the auditor and the generic checks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from sfumato.direction.attacks.habit import HabitAttack
 from sfumato.direction.attacks.histogram_linkage import HistogramLinkageAttack
 from sfumato.direction.attacks.home import HomeAttack
 from sfumato.direction.core.directional import DirectionalMechanism
+from sfumato.direction.core.group_means import GroupMeans
 from sfumato.direction.data.check_ins import CheckIns, make_check_ins
 from sfumato.direction.data.sleep import SleepSurvey, make_sleep_survey
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
-from sfumato.direction.mechanisms.check_ins import ProtectedCheckIns
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
-from sfumato.direction.mechanisms.hour_survey import ProtectedSurvey
+from sfumato.direction.mechanisms.naive_central_survey import NaiveCentralSurvey
 from sfumato.direction.mechanisms.polar_laplace import PolarLaplace
+from sfumato.direction.mechanisms.protected_check_ins import ProtectedCheckIns
+from sfumato.direction.mechanisms.protected_survey import ProtectedSurvey
 from sfumato.direction.mechanisms.purkayastha import Purkayastha
 from sfumato.direction.mechanisms.spherical_cap import SphericalCap
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
@@ -94,7 +96,7 @@ def _on_hours(mechanism: Any, source: str, name: str = "") -> AuditCase:
 
 
 def audit_cases() -> Sequence[AuditCase]:
-    """Every mechanism of the room, under every kind of promise it makes."""
+    """Every mechanism, under every kind of promise it makes."""
     vmf, pur = "Weggenmann, Theorem 7.17", "Weggenmann, Theorem 7.21"
     places = np.stack([place for pair in _PLACES for place in pair])
     cases = [_on_vectors(VonMisesFisher(epsilon=2.0), n, vmf) for n in (2, 3, 50)]
@@ -117,7 +119,7 @@ def audit_cases() -> Sequence[AuditCase]:
                 mechanism=noise_of_places, pairs=_PLACES, outputs=places, bad=BAD_PLACES, name=name, source=source
             )
         )
-    cases += [_remap_case(), _survey_case(), *_checkin_cases()]
+    cases += [_remap_case(), *_survey_cases(), *_checkin_cases()]
     return cases
 
 
@@ -133,18 +135,30 @@ def _remap_case() -> AuditCase:
     )
 
 
-def _survey_case() -> AuditCase:
-    survey = ProtectedSurvey(noise=Purkayastha(pure=1.0, kind="hour"))
+def _survey_cases() -> Iterable[AuditCase]:
+    noise = Purkayastha(pure=1.0, kind="hour")
 
     def of(hour: float) -> SleepSurvey:
         return SleepSurvey(hour=np.array([[hour], [3.0]]), group=np.array([0, 1]))
 
-    return AuditCase(
-        mechanism=survey,
+    yield AuditCase(
+        mechanism=ProtectedSurvey(noise=noise),
         pairs=[(of(6.0), of(18.0)), (of(6.0), of(7.0))],
         bad=[[6.0, 7.0], of(25.0)],
         outputs=[of(hour) for hour in hour_outputs()],
         source="Weggenmann §7.4.3",
+    )
+
+    def turned(hour: float) -> SleepSurvey:
+        """Answers of one group that cancel but for one person, who turns the mean."""
+        return SleepSurvey(hour=np.array([[0.0], [12.0], [hour]]), group=np.zeros(3, dtype=np.int64))
+
+    yield AuditCase(
+        mechanism=NaiveCentralSurvey(noise=noise),
+        pairs=[(turned(6.0), turned(18.0)), (turned(6.0), turned(7.0))],
+        bad=[[6.0, 7.0], turned(25.0)],
+        outputs=[GroupMeans(group=np.array([hour]), overall=hour) for hour in hour_outputs()],
+        source="Weggenmann §7.4.3, after averaging",
     )
 
 
@@ -152,16 +166,19 @@ def _checkin_cases() -> Iterable[AuditCase]:
     home, work = np.array([48.0, 11.0]), np.array([48.05, 11.1])
     places = np.stack([home, work])
 
-    def at(place: int, hour: float) -> CheckIns:
+    def at(place: int, hour: float, off: Any = (0.0, 0.0)) -> CheckIns:
         return CheckIns(
             user=np.zeros(1, dtype=np.int64),
             hour=np.array([hour]),
-            latlon=places[[place]],
+            latlon=places[[place]] + off,
             place=np.array([place]),
             places=places,
         )
 
-    inputs = [at(place, hour) for place in (0, 1) for hour in (6.0, 18.0)]
+    rng = seeded_rng(0)
+    around = rng.standard_normal((80, 2)) * np.geomspace(0.01, 10, 80)[:, None]  # degrees, from near to far
+    outputs = [at(number % 2, hour, around[number]) for number, hour in enumerate(rng.uniform(0, 24, 80))]
+    outputs += [at(number, hour) for number in (0, 1) for hour in (0.0, 6.0, 12.0, 18.0)]
     noises = {
         "ProtectedCheckIns by arcs": (
             Purkayastha(level=1.0, radius=1e-3, kind="latlon"),
@@ -174,9 +191,6 @@ def _checkin_cases() -> Iterable[AuditCase]:
     }
     for name, (place, time) in noises.items():
         mechanism = ProtectedCheckIns(place=place, time=time)
-        rng = seeded_rng(0)
-        outputs = [mechanism.release(record, rng=rng) for record in inputs for _ in range(20)]
-        outputs += [at(number, hour) for number in (0, 1) for hour in (0.0, 6.0, 12.0, 18.0)]
         yield AuditCase(
             mechanism=mechanism,
             pairs=[(at(0, 6.0), at(1, 6.0)), (at(0, 6.0), at(0, 18.0)), (at(0, 6.0), at(1, 18.0))],

@@ -1,4 +1,4 @@
-"""Figures of the room: densities on the circle and the sphere, and error curves."""
+"""Figures for the report: densities on the circle and the sphere, and error curves."""
 
 from __future__ import annotations
 

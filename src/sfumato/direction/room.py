@@ -1,4 +1,4 @@
-"""The room and its ready studies."""
+"""Directions as a kind of data: ready studies, commands and examples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THREE_HOURS = math.pi / 4
 def sleep_study(
     people: int = 1508, nights: int = 7, epsilons: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), seeds: int = 5
 ) -> Study:
-    """E9 and E10: wake-up times, protected by each respondent or after averaging."""
+    """Study of wake-up times, protected by each respondent or after averaging (E9, E10)."""
     from sfumato.direction import (
         HabitAttack,
         MeanHourError,
@@ -67,14 +67,14 @@ def sleep_study(
 def busyness_study(
     records: int = 12_000, levels: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), metres: float = 200.0, seeds: int = 3
 ) -> Study:
-    """E11c on made-up check-ins."""
+    """Study of when places are busy, on made-up check-ins (E11c)."""
     from sfumato.direction.data.check_ins import make_check_ins
 
     return _busyness("busyness", "When places are busy", make_check_ins(records=records), levels, metres, seeds)
 
 
 def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 1) -> Study:
-    """E11c on where rides of San Francisco cabs end (needs the public set)."""
+    """Study of when places are busy, on where rides of San Francisco cabs end (E11c; needs the public set)."""
     from sfumato.direction.data.public_check_ins import cab_check_ins
 
     data = cab_check_ins(most=400)
@@ -83,7 +83,7 @@ def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0,
 
 
 def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 2) -> Study:
-    """E11c on where GeoLife trajectories end (needs the public set)."""
+    """Study of when places are busy, on where GeoLife trajectories end (E11c; needs the public set)."""
     from sfumato.direction.data.public_check_ins import geolife_check_ins
 
     data = geolife_check_ins(most=400)

@@ -1,4 +1,4 @@
-"""Traces: locations and other series whose neighbouring points betray the hidden one."""
+"""Location traces and other series in which each point tells about its neighbours."""
 
 from sfumato.attach import attach
 

@@ -1,4 +1,4 @@
-"""The map of the report: the true way, what each method publishes, and where an adversary looks for the secrets."""
+"""Map for the report: the true path, what each method publishes, and where an adversary locates the secrets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.noise import seeded_rng
 from sfumato.study.report.panels import panels, scores
 from sfumato.study.study import Picture
 from sfumato.trace.attacks.belief import believed
-from sfumato.trace.core.prior import Kernel
+from sfumato.trace.core.kernel import Kernel
 from sfumato.trace.core.secret import Secret
 from sfumato.trace.data.day import STREETS, Day
 from sfumato.validate import extra

@@ -1,4 +1,4 @@
-"""The room and its ready studies."""
+"""Traces as a kind of data: ready studies, commands and examples."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _map(outcome: Outcome, *, study: Study, day: Day) -> Picture:
 
 
 def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured: bool = False) -> Study:
-    """Two days of room temperature: a rhythm that never forgets; ``measured`` takes SML2010, else a made-up room."""
+    """Two days of room temperature, a daily rhythm; ``measured`` takes the public set SML2010, else a made-up room."""
     import numpy as np
 
     from sfumato.trace import PathError, Periodic, PosteriorAttack, Secret, TraceNoise, White
@@ -167,7 +167,7 @@ def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured:
 
 
 def crowd_study(epsilons: Iterable[float] = (0.0005, 0.001, 0.003, 0.01), users: int = 60) -> Study:
-    """Who is who in a made-up crowd, after noise on each point."""
+    """Re-identification in a made-up crowd, after noise on each point."""
     from sfumato.mechanism import PlanarLaplace
     from sfumato.trace import HeatMap, LinkageAttack, PathError, Trips
     from sfumato.trace.data.day import make_crowd
@@ -186,7 +186,7 @@ def crowd_study(epsilons: Iterable[float] = (0.0005, 0.001, 0.003, 0.01), users:
 
 ROOM = Room(
     name="trace",
-    summary="Location traces and other series whose points betray each other.",
+    summary="Location traces and other series in which each point tells about its neighbours.",
     recipes=(
         Recipe(name="day", summary="A made-up day with three secret stops", build=day_study, demo=True),
         Recipe(name="temperature", summary="Two days of room temperature, one hour secret", build=temperature_study),

@@ -167,9 +167,9 @@ def test_sample_sizes_of_the_dissertation():
 
 
 def test_simulated_sample_size_agrees_with_the_asymptotic_one():
-    """1000 runs: the mean error at N has a standard error of 2.4 %, so N is within 15 % beyond doubt."""
+    """1000 repeats: the mean error at N has a standard error of 2.4 %, so N is within 15 % beyond doubt."""
     law = Purkayastha(pure=3.0).law(2)
     expected = sample_size(law, 0.15)
-    found = simulated_sample_size(law, 0.15, runs=1000, most=400, rng=seeded_rng(5))
+    found = simulated_sample_size(law, 0.15, repeats=1000, most=400, rng=seeded_rng(5))
     assert found == pytest.approx(expected, rel=0.15)
-    assert simulated_sample_size(law, 0.01, runs=50, most=50, rng=seeded_rng(5)) == math.inf
+    assert simulated_sample_size(law, 0.01, repeats=50, most=50, rng=seeded_rng(5)) == math.inf

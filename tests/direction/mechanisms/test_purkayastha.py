@@ -1,4 +1,4 @@
-"""The Purkayastha law: golden values (D5), closed forms to n = 50 001, both samplers (D6), extremes, rejections."""
+"""The Purkayastha mechanism: golden values (D5), samplers (D6), promise (D7), rejections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sfumato.direction import (
+    Purkayastha,
+    VonMisesFisher,
+)
 from sfumato.direction.core.sine_hat import SineHat
+from sfumato.direction.core.sphere import angle_between
+from sfumato.direction.examples import sphere_outputs, sphere_pairs
 from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw, log_sine_integral
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
@@ -159,3 +165,21 @@ def test_bad_arguments_are_refused():
     ):
         with pytest.raises(InputError):
             call()
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 50])
+def test_purkayastha_attains_its_promise(n):
+    """D7: the largest log-ratio is ε·d∠(x, y), at z = x."""
+    mechanism = Purkayastha(epsilon=2.5)
+    for x, y in sphere_pairs(n):
+        found = mechanism.log_density(x[None], x) - mechanism.log_density(x[None], y)
+        assert found[0] == pytest.approx(2.5 * float(angle_between(x, y)), rel=1e-9)
+        every = mechanism.log_density(sphere_outputs(n), x) - mechanism.log_density(sphere_outputs(n), y)
+        assert np.abs(every).max() <= 2.5 * float(angle_between(x, y)) * (1 + 1e-9)
+
+
+def test_purkayastha_errs_less_than_vmf_at_equal_concentration():
+    """E6: in all cells tried."""
+    for n in (2, 3, 25, 50, 100, 500):
+        for kappa in 10.0 ** np.arange(-3, 4):
+            assert Purkayastha(epsilon=kappa).law(n).mean_angle < VonMisesFisher(epsilon=kappa).law(n).mean_angle

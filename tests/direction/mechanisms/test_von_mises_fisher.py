@@ -1,4 +1,4 @@
-"""The von Mises–Fisher law: golden values (D2), closed forms, samplers (D3), extremes, rejections."""
+"""The von Mises–Fisher mechanism: golden values (D2), closed forms, samplers (D3), promise (D4), rejections."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from sfumato.direction import (
+    VonMisesFisher,
+)
+from sfumato.direction.examples import sphere_outputs, sphere_pairs
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisherLaw, log_scaled_bessel
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
@@ -192,3 +196,15 @@ def test_bad_arguments_are_refused():
     ):
         with pytest.raises(InputError):
             call()
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 50])
+def test_vmf_attains_its_promise(n):
+    """D4: the largest log-ratio is ε‖x−y‖, at z = (x−y)/‖x−y‖."""
+    mechanism = VonMisesFisher(epsilon=2.5)
+    for x, y in sphere_pairs(n):
+        z = (x - y) / np.linalg.norm(x - y)
+        found = mechanism.log_density(z[None], x) - mechanism.log_density(z[None], y)
+        assert found[0] == pytest.approx(2.5 * np.linalg.norm(x - y), rel=1e-9)
+        every = mechanism.log_density(sphere_outputs(n), x) - mechanism.log_density(sphere_outputs(n), y)
+        assert np.abs(every).max() <= 2.5 * np.linalg.norm(x - y) * (1 + 1e-9)

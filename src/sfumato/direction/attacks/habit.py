@@ -1,4 +1,4 @@
-"""Attack on repeated reports of a time of day: find the habit."""
+"""Attack on repeated reports of a time of day: infer the usual hour."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sfumato.direction.attacks.likelihood import (
     log_likelihood_of_hours,
 )
 from sfumato.direction.attacks.scoring import Floats, rate, smooth
+from sfumato.direction.core.group_means import GroupMeans
 from sfumato.direction.core.statistics import circular_distance
 from sfumato.direction.data.check_ins import CheckIns
 from sfumato.direction.data.sleep import SleepSurvey
-from sfumato.direction.mechanisms.hour_survey import GroupMeans
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng
@@ -28,7 +28,7 @@ __all__ = ["HabitAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class HabitAttack:
-    """Finds the hour at which a person usually does something, from all their protected answers.
+    """Infers the hour at which a person usually does something, from all their protected answers.
 
     Parameters
     ----------

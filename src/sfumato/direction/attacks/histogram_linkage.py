@@ -1,4 +1,4 @@
-"""Attack on check-ins: tell who is who by the histogram of places."""
+"""Attack on check-ins: re-identify users by their histograms of hours and places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["HistogramLinkageAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class HistogramLinkageAttack:
-    """Tells who is who: links protected histograms of users to the histograms that an attacker knows them by.
+    """Re-identifies users: links their protected histograms to histograms that the attacker knows.
 
     Every other record of a user is the attacker's background knowledge, the rest is what was released. Users are
     matched by the k nearest histograms (Hellinger distance) of hours and, where there are any, places.

@@ -1,4 +1,4 @@
-"""Attack on check-ins: find the home."""
+"""Attack on check-ins: infer where users live."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["HomeAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class HomeAttack:
-    """Finds where a user lives: the place they are at by night, from all their protected check-ins.
+    """Infers where a user lives (the place they are at by night) from all their protected check-ins.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How likely a release is for each of a list of inputs: what a Bayesian attacker computes."""
+"""Likelihood of a release for each of a list of inputs, for Bayesian attackers."""
 
 from __future__ import annotations
 

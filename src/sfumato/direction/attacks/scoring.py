@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def smooth(counts: NDArray[Any]) -> Floats:
+    """Shares of counts, each count raised by one half so that none is zero."""
     return (counts + 0.5) / (counts + 0.5).sum()
 
 
@@ -31,6 +32,7 @@ def rate(hit: NDArray[np.bool_], chance: float) -> Score:
 
 
 def require_check_ins(*values: Any) -> None:
+    """Refuse data that are not check-ins."""
     for value in values:
         if not isinstance(value, CheckIns):
             raise bad_input("data", type(value).__name__, "CheckIns", "make_check_ins() makes some")

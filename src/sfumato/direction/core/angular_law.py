@@ -22,7 +22,7 @@ from sfumato.errors import bad_input
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.validate import integer, positive
 
-__all__ = ["AngularLaw"]
+__all__ = ["AngularLaw", "check_angles"]
 
 _NODES = 160
 _DROP = 42.0  # e^-42 is 6e-19: what lies below this share of the peak does not change a double
@@ -77,11 +77,11 @@ class AngularLaw(ABC):
 
     def log_density(self, theta: ArrayLike) -> Floats:
         """Log-density on the sphere at angle θ from the mean."""
-        return self.log_peak + self.log_profile(_angles(theta))
+        return self.log_peak + self.log_profile(check_angles(theta))
 
     def log_angle_density(self, theta: ArrayLike) -> Floats:
         """Log-density of the angle itself: that on the sphere times S_{n−2}·sin^{n−2}θ."""
-        theta = _angles(theta)
+        theta = check_angles(theta)
         return log_area(self.n - 2) + self.log_peak + self._log_kernel(theta)
 
     def log_cosine_density(self, t: ArrayLike) -> Floats:
@@ -103,11 +103,11 @@ class AngularLaw(ABC):
 
     def cdf(self, theta: ArrayLike) -> Floats:
         """Pr[angle ≤ θ]."""
-        return self._tails(theta)[0]
+        return self.tails(theta)[0]
 
     def survival(self, theta: ArrayLike) -> Floats:
         """Pr[angle > θ], with full relative precision in the far tail."""
-        return self._tails(theta)[1]
+        return self.tails(theta)[1]
 
     def cosine_cdf(self, t: ArrayLike) -> Floats:
         """Pr[cosθ ≤ t] = Pr[θ ≥ arccos t], the mixture CDF."""
@@ -125,7 +125,7 @@ class AngularLaw(ABC):
         low, high = np.zeros_like(flat), np.full_like(flat, math.pi)
         theta = np.full_like(flat, self.mode if 0 < self.mode < math.pi else 0.5 * sum(self._support))
         for _ in range(80):
-            below, above = self._tails(theta)
+            below, above = self.tails(theta)
             excess = np.where(flat < 0.5, below - flat, (1 - flat) - above)
             low, high = np.where(excess < 0, theta, low), np.where(excess >= 0, theta, high)
             with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -163,8 +163,9 @@ class AngularLaw(ABC):
         with np.errstate(under="ignore"):
             return (high - low) * (np.exp(scale + self._log_kernel(theta)) @ weights)
 
-    def _tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
-        angles = _angles(theta)
+    def tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
+        """:meth:`cdf` and :meth:`survival` together: the shorter tail is integrated, the other is the rest of 1."""
+        angles = check_angles(theta)
         flat = angles.ravel()
         below = np.empty_like(flat)
         above = np.empty_like(flat)
@@ -247,7 +248,8 @@ class AngularLaw(ABC):
         return np.cos(theta), np.sin(theta)
 
 
-def _angles(theta: ArrayLike) -> Floats:
+def check_angles(theta: ArrayLike) -> Floats:
+    """Angles in [0, π] as an array."""
     angles = np.asarray(theta, dtype=np.float64)
     if not ((angles >= 0) & (angles <= math.pi)).all():
         raise bad_input("theta", angles, "angles in [0, π]")

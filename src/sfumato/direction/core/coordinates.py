@@ -1,4 +1,4 @@
-"""What a direction may be given as, and how it becomes a unit vector and back.
+"""Kinds of directions, and their conversion to unit vectors and back.
 
 ========  =======================================  ==========================
 kind      a record is                              ambient dimension
@@ -213,7 +213,7 @@ _CHORD: dict[Kind, str] = {
 
 
 def metric_name(kind: Kind, metric: Literal["angle", "chord"]) -> str:
-    """The name under which the promise's metric is registered, for records of this kind; in radians of the sphere."""
+    """The registered name of the metric of a promise for records of this kind; in radians of the sphere."""
     return (_ARC if metric == "angle" else _CHORD)[kind]
 
 

@@ -1,4 +1,4 @@
-"""What all directional mechanisms share: how they are calibrated, what they take, and what they promise."""
+"""Base of the directional mechanisms: their calibration, the data they take, and their promise."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from sfumato.direction.core.sphere import angle_between, snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise.guarantee import Guarantee, MetricDP, Model, Neighbours, PureDP
+from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
 from sfumato.validate import choice, positive
 
 __all__ = ["DirectionalMechanism"]
@@ -36,7 +36,7 @@ _CALIBRATIONS = "exactly one of epsilon, level with radius, or pure"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DirectionalMechanism(ScopedMechanism):
-    """A mechanism that replaces each direction by a random one around it.
+    """Base of mechanisms that replace each direction by a random one around it.
 
     Parameters
     ----------

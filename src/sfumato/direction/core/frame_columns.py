@@ -1,19 +1,21 @@
-"""Directions in the columns of a data frame."""
+"""Directions in the columns of a data frame, and records made of such columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.direction.data.check_ins import CheckIns, nearest_place
+from sfumato.direction.data.sleep import SleepSurvey
 from sfumato.errors import bad_input
-from sfumato.io.frames import numbers, with_columns
+from sfumato.io.frames import column, numbers, with_columns
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng
 
-__all__ = ["release_columns"]
+__all__ = ["check_ins_of_columns", "label_codes", "read_columns", "release_columns", "survey_of_columns"]
 
 FrameT = TypeVar("FrameT")
 
@@ -37,7 +39,7 @@ def release_columns(frame: FrameT, columns: Sequence[str], mechanism: Mechanism,
     >>> release_columns(table, ["wakes"], Purkayastha(epsilon=10.0, kind="hour")).column_names
     ['name', 'wakes']
     """
-    kind = getattr(mechanism, "kind", None)
+    kind = getattr(getattr(mechanism, "noise", mechanism), "kind", None)  # of the mechanism, or of the one inside
     if not columns or (kind == "latlon" and len(columns) != 2):
         raise bad_input("columns", list(columns), "latitude and longitude" if kind == "latlon" else "at least one")
     released = mechanism.release(read_columns(frame, columns), rng=rng)
@@ -47,3 +49,38 @@ def release_columns(frame: FrameT, columns: Sequence[str], mechanism: Mechanism,
 def read_columns(frame: object, columns: Sequence[str]) -> NDArray[np.float64]:
     """The columns as an array of shape (rows, columns)."""
     return np.stack([numbers(frame, name) for name in columns], axis=1)
+
+
+def label_codes(frame: object, name: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct labels in a column, and the number of its label for each row."""
+    labels, codes = np.unique(column(frame, name), return_inverse=True)
+    return labels, codes.astype(np.int64)
+
+
+def survey_of_columns(frame: object, columns: Sequence[str], group: str | None = None) -> SleepSurvey:
+    """A survey of times of day: one row a person, one column a night, and a column that names the group."""
+    hour = read_columns(frame, columns)
+    return SleepSurvey(
+        hour=hour, group=np.zeros(len(hour), dtype=np.int64) if group is None else label_codes(frame, group)[1]
+    )
+
+
+def check_ins_of_columns(
+    frame: object,
+    columns: Sequence[str],
+    places: NDArray[np.float64],
+    *,
+    hour: str | None = None,
+    user: str | None = None,
+) -> CheckIns:
+    """Check-ins from columns of latitude and longitude; midnight and one user where no column says otherwise."""
+    if len(columns) != 2:
+        raise bad_input("columns", list(columns), "latitude and longitude")
+    latlon = read_columns(frame, columns)
+    return CheckIns(
+        user=np.zeros(len(latlon), dtype=np.int64) if user is None else label_codes(frame, user)[1],
+        hour=np.zeros(len(latlon)) if hour is None else numbers(frame, hour),
+        latlon=latlon,
+        place=nearest_place(latlon, places),
+        places=places,
+    )

@@ -1,4 +1,4 @@
-"""Exact rejection from the density ∝ sin^N θ·e^{−κθ} on an interval, in O(1) for each draw.
+"""Exact rejection sampler for the density ∝ sin^N θ·e^{−κθ} on an interval, O(1) for each draw.
 
 The logarithm N·log sinθ − κθ is concave, so its tangents lie above it (Gilks and Wild 1992; Devroye 1986, ch. VII). A
 few tangents, placed where the density has fallen by fixed factors from its mode, make a hat of exponential pieces that
@@ -21,6 +21,8 @@ __all__ = ["SineHat"]
 # How far the log-density has fallen at the tangent points on either side of the mode.
 _DROPS = np.array([0.02, 0.12, 0.3, 0.56, 0.9, 1.35, 1.95, 2.8, 4.0, 6.0, 9.5])
 _GUIDE = 256
+# Columns of the table of pieces.
+_ANCHOR, _TOWARD, _RATE, _DECAY, _TOP, _SURE, _WIDTH = range(7)
 
 
 class SineHat:
@@ -109,15 +111,17 @@ def _fill(rng, law, share, guide, pieces, out):  # type: ignore[no-untyped-def]
             while share[k] <= u:
                 k += 1
             v = rng.random()
-            decay = pieces[k, 3]
-            shift = v * pieces[k, 6] if decay == 0.0 else -math.log1p(v * decay) / pieces[k, 2]
-            theta = pieces[k, 0] + pieces[k, 1] * shift
+            decay = pieces[k, _DECAY]
+            shift = v * pieces[k, _WIDTH] if decay == 0.0 else -math.log1p(v * decay) / pieces[k, _RATE]
+            theta = pieces[k, _ANCHOR] + pieces[k, _TOWARD] * shift
             test = 1.0 - rng.random()
-            if test <= pieces[k, 5]:
+            if test <= pieces[k, _SURE]:
                 break
             found = math.sin(theta)
             if found > 0.0:
-                excess = power * math.log(found / sine) - kappa * (theta - mode) - pieces[k, 4] + pieces[k, 2] * shift
+                excess = (
+                    power * math.log(found / sine) - kappa * (theta - mode) - pieces[k, _TOP] + pieces[k, _RATE] * shift
+                )
                 if math.log(test) <= excess:
                     break
         out[i] = theta

@@ -53,6 +53,9 @@ def snap_step(n: int, sharpness: float) -> float:
     return 2.0 ** (-12 - math.ceil(math.log2(max(sharpness, math.sqrt(n), 1.0))))
 
 
+# Invariant: before record i, rows 0 … i − 1 of ``out`` are finished. Within a record, the first n − 1 entries of row i
+# hold the tangent vector of length sines[i] at the last axis e, and ``dot`` is its product with the mean, until the
+# reflection turns cosines[i]·e + tangent into the result. fastmath may reorder sums, which moves them by a rounding.
 @njit(cache=True, fastmath={"reassoc", "contract"})
 def place(rng, means, cosines, sines, step, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` with directions at the given angles from their means; ``means`` has one row, or one a record.

@@ -1,4 +1,4 @@
-"""Statistics of directions: mean, difference, histograms, and how many releases an average needs."""
+"""Statistics of directions: means, differences, histograms, and the number of releases that an average needs."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _NO_MEAN = 1e-12  # a resultant this short is rounding: the values cancel and po
 
 
 def circular_mean(values: ArrayLike, period: float = 24.0, *, axis: int | None = None) -> Floats | float:
-    """The direction of the average of the points on the circle, in [0, period).
+    """Circular mean: the direction of the average of the points on the circle, in [0, period).
 
-    Raises :class:`~sfumato.errors.InfeasibleError` when the points cancel and there is none.
+    Raises :class:`~sfumato.errors.InfeasibleError` when the points cancel, since no mean exists then.
 
     >>> circular_mean([23.0, 1.0])
     0.0
@@ -50,7 +50,7 @@ def circular_mean(values: ArrayLike, period: float = 24.0, *, axis: int | None =
 
 
 def circular_difference(first: ArrayLike, second: ArrayLike, period: float = 24.0) -> Floats:
-    """The signed way from ``second`` to ``first``, in [−period/2, period/2).
+    """The signed difference ``first`` − ``second`` on the circle, in [−period/2, period/2).
 
     >>> float(circular_difference(1.0, 23.0)), float(circular_difference(23.0, 1.0))
     (2.0, -2.0)
@@ -60,7 +60,7 @@ def circular_difference(first: ArrayLike, second: ArrayLike, period: float = 24.
 
 
 def circular_distance(first: ArrayLike, second: ArrayLike, period: float = 24.0) -> Floats:
-    """The way between two values on the circle, in [0, period/2]."""
+    """The distance between two values on the circle, in [0, period/2]."""
     return np.abs(circular_difference(first, second, period))
 
 
@@ -103,7 +103,7 @@ def globe_histogram(latlon: ArrayLike, degrees: float = 2.0) -> tuple[NDArray[np
 
 
 def sample_size(law: AngularLaw, error: float) -> float:
-    """How many releases of one direction average to within ``error`` radians of it (E8), asymptotically.
+    """Number of releases of one direction whose average is within ``error`` radians of it, asymptotically (E8).
 
     The mean angular error of N releases tends to E[χ_{n−1}]·√(E[sin²θ]/((n−1)N)) / |E[cosθ]|. Infinite where E[cosθ]
     ≤ 0: then averages converge to nothing or to the antipode.
@@ -122,23 +122,23 @@ def sample_size(law: AngularLaw, error: float) -> float:
 
 
 def simulated_sample_size(
-    law: AngularLaw, error: float, *, runs: int = 1000, most: int = 10_000, rng: Rng | None = None
+    law: AngularLaw, error: float, *, repeats: int = 1000, most: int = 10_000, rng: Rng | None = None
 ) -> float:
-    """The same by simulation: from how many releases on does the mean error over ``runs`` stay within ``error``.
+    """The same by simulation: from how many releases on the error, averaged over ``repeats``, stays within ``error``.
 
-    Streams: the sums of all runs are kept, never the draws. Infinite if ``most`` releases do not suffice.
+    Keeps the sums of all repeats, never the draws. Infinite if ``most`` releases do not suffice.
     """
     rng = resolve_rng(rng)
-    runs, most = integer("runs", runs), integer("most", most)
+    repeats, most = integer("repeats", repeats), integer("most", most)
     positive("error", error)
     mean = np.zeros(law.n)
     mean[0] = 1.0
-    sums = np.zeros((runs, law.n))
+    sums = np.zeros((repeats, law.n))
     exceeded = 0
-    chunk = max(1, 400_000 // runs)
+    chunk = max(1, 400_000 // repeats)
     for start in range(0, most, chunk):
         steps = min(chunk, most - start)
-        drawn = law.sample(mean, rng, size=steps * runs).reshape(steps, runs, law.n)
+        drawn = law.sample(mean, rng, size=steps * repeats).reshape(steps, repeats, law.n)
         paths = sums + np.cumsum(drawn, axis=0)
         sums = paths[-1]
         angles = np.arctan2(np.linalg.norm(paths[..., 1:], axis=-1), paths[..., 0]).mean(axis=1)

@@ -1,4 +1,4 @@
-"""Check-ins: who was at which place at what hour. The shape, a generator, and how traces become check-ins."""
+"""Check-ins (who was where at what hour): the data type, a generator, and check-ins made of traces."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.direction.core.coordinates import latlon_to_vector
 from sfumato.errors import bad_input
 from sfumato.io.geography import EARTH_RADIUS
 from sfumato.noise import seeded_rng
 from sfumato.validate import finite_array, integer, positive
 
-__all__ = ["CheckIns", "check_ins_on_grid", "make_check_ins"]
+__all__ = ["CheckIns", "check_ins_on_grid", "make_check_ins", "nearest_place"]
 
 _METRES_PER_DEGREE = EARTH_RADIUS * math.pi / 180
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CheckIns:
-    """Records of visits.
+    """Check-ins: the user, the hour and the place of each visit.
 
     Parameters
     ----------
@@ -69,10 +70,19 @@ class CheckIns:
         return type(self)(**rows, places=self.places)
 
 
+def nearest_place(latlon: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The number of the nearest of ``places`` for each point, along great circles."""
+    from scipy.spatial import cKDTree
+
+    # chords grow with arcs, so a tree in space finds the nearest on the globe
+    _, index = cKDTree(latlon_to_vector(places)).query(latlon_to_vector(latlon))
+    return np.asarray(index, dtype=np.int64)
+
+
 def make_check_ins(
     *, users: int = 150, places: int = 200, cities: int = 10, records: int = 20_000, seed: int = 0
 ) -> CheckIns:
-    """A made-up year of check-ins: places in cities, a home and a few haunts for each user, habits in time.
+    """Synthetic check-ins: places in cities, a home and six favourite places for each user, habits in time.
 
     Places are clustered in cities and visited by Zipf's law; every place has hours of its own (a bar is busy when a
     bakery sleeps); every user lives at one place, is there at night, and visits a handful of others at the hours that

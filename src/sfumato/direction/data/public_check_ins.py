@@ -1,4 +1,4 @@
-"""Check-ins of public traces: where and when journeys end."""
+"""Check-ins made of public traces: where and when journeys end (GeoLife, San Francisco cabs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A made-up sleep survey: when people of four age groups wake up, on one or several nights."""
+"""Sleep surveys: the data type, and a generator of wake-up times for four age groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bayesian remapping: after the noise, move each release to where its input probably was, given public knowledge."""
+"""Bayesian remapping: each noisy release is replaced by the best guess of its input, given public knowledge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.direction.core.sphere import angle_between
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Fitted
 from sfumato.noise import Rng
-from sfumato.promise.guarantee import Guarantee
+from sfumato.promise import Guarantee
 from sfumato.validate import integer
 
 __all__ = ["BayesianRemap"]
@@ -24,7 +24,7 @@ _BLOCK = 4_000_000  # entries of a releases × candidates table held at a time
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BayesianRemap(Fitted):
-    """Releases the candidate with the least expected distance to the input, given a public prior and the noisy release.
+    """Perturbs each direction, then releases the public candidate with the least expected distance to the input.
 
     Post-processing: the promise is that of ``noise``, whatever the prior, and a wrong prior costs accuracy, never
     privacy (Chatzikokolakis, Elsalamouny and Palamidessi 2017, for the plane). ``fit`` learns the candidates and
@@ -33,7 +33,7 @@ class BayesianRemap(Fitted):
     Parameters
     ----------
     noise : DirectionalMechanism
-        What protects.
+        The mechanism whose releases are remapped.
     candidates : int
         At most this many candidates are kept, the most frequent of the public directions.
 

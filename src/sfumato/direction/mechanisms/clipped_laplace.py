@@ -1,4 +1,4 @@
-"""Laplace noise on an angle, clipped to the period: a baseline with the loss it really has."""
+"""The clipped Laplace baseline (Weggenmann §7.3.6.1): Laplace noise on an angle, clipped to the period."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sfumato.direction.core.sphere import snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise.guarantee import Model, Neighbours, PureDP
+from sfumato.promise import Model, Neighbours, PureDP
 from sfumato.validate import choice, finite_array, positive
 
 __all__ = ["ClippedLaplace"]
@@ -23,11 +23,11 @@ __all__ = ["ClippedLaplace"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClippedLaplace(ScopedMechanism):
-    """Adds Laplace noise of scale 1/κ to an angle in [0, 2π) and clips the result to it.
+    """Adds Laplace noise of scale 1/κ to an angle and clips the result to [0, 2π); promises its true loss 2πκ.
 
-    The mechanism knows the line, not the circle: two directions just left and right of the cut are almost 2π apart. Its
-    pure loss is therefore 2πκ; the calibration κ = ε/π that Weggenmann §7.3.6.1 compares it at spends 2ε, and it is not
-    κ·d∠-private. Kept as a baseline. Clipping also piles probability up at the cut.
+    The mechanism ignores that the circle closes: two directions on either side of the cut are almost 2π apart. Its pure
+    loss is therefore 2πκ; the dissertation compares it at κ = ε/π, where it spends 2ε, and it is not κ·d∠-private.
+    Clipping also piles up probability at the cut. A baseline; the other mechanisms of the circle are better.
 
     Parameters
     ----------

@@ -1,4 +1,8 @@
-"""The polar Laplace law on the sphere: a planar Laplace step walked along a great circle (Weggenmann §7.3.6.3)."""
+"""The polar Laplace baseline and its law on the sphere: a planar Laplace step along a great circle.
+
+Weggenmann §7.3.6.3 compares it with the mechanisms of the sphere "at the same privacy level". It has none: its density
+is infinite at the antipode of the input.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.direction.core.angular_law import AngularLaw, _angles
+from sfumato.direction.core.angular_law import AngularLaw, check_angles
 from sfumato.direction.core.coordinates import as_vectors, vector_to_latlon
 from sfumato.direction.core.sphere import Floats, angle_between
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise.guarantee import NoGuarantee
+from sfumato.promise import NoGuarantee
 from sfumato.validate import choice, integer, positive
 
 __all__ = ["PolarLaplace", "PolarLaplaceLaw"]
@@ -24,7 +28,7 @@ __all__ = ["PolarLaplace", "PolarLaplaceLaw"]
 
 @dataclass(frozen=True)
 class PolarLaplaceLaw(AngularLaw):
-    """Walks r ~ Gamma(2, 1/κ) from the mean in a uniform bearing; n = 3.
+    """The law of a walk of length r ~ Gamma(2, 1/κ) from the mean along a uniform bearing; n = 3 only.
 
     The angle has the finite density :meth:`log_angle_density`, but divided by the circle of radius sinθ it makes a
     density on the sphere that is infinite at the mean *and at its antipode*, where every great circle meets. Hence no
@@ -44,7 +48,7 @@ class PolarLaplaceLaw(AngularLaw):
 
     def log_angle_density(self, theta: ArrayLike) -> Floats:
         """The wrapped and folded Gamma(2, 1/κ): κ²{e^{−κθ}[θ/(1−q)+2πq/(1−q)²] + e^{κθ}[2πq/(1−q)²−θq/(1−q)]}."""
-        theta, kappa = _angles(theta), self.kappa
+        theta, kappa = check_angles(theta), self.kappa
         q = math.exp(-2 * math.pi * kappa)
         rest = -math.expm1(-2 * math.pi * kappa)
         turned = 2 * math.pi / rest**2
@@ -55,7 +59,7 @@ class PolarLaplaceLaw(AngularLaw):
 
     def log_density(self, theta: ArrayLike) -> Floats:
         """Log-density on the sphere; +∞ at the antipode (and, up to κ → ∞, at the mean)."""
-        theta = _angles(theta)
+        theta = check_angles(theta)
         with np.errstate(divide="ignore"):
             return self.log_angle_density(theta) - np.log(2 * math.pi * np.sin(theta))
 
@@ -85,7 +89,7 @@ class PolarLaplaceLaw(AngularLaw):
         return square * (square - 1) / (square + 1) ** 2
 
     def cdf(self, theta: ArrayLike) -> Floats:
-        theta = np.asarray(_angles(theta))
+        theta = check_angles(theta)
         return self._folded(theta)
 
     def survival(self, theta: ArrayLike) -> Floats:
@@ -112,12 +116,12 @@ _law = lru_cache(maxsize=64)(PolarLaplaceLaw)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PolarLaplace(Mechanism):
-    """Walks a distance r ~ Gamma(2, 1/κ) along a great circle in a uniform bearing: a utility baseline only.
+    """Moves each place by r ~ Gamma(2, 1/κ) along a great circle of uniform bearing; promises nothing (a baseline).
 
     The planar Laplace mechanism adds noise in one common plane. Here the plane is the tangent at the input, so wrapping
     it onto the sphere is *not* post-processing of one mechanism. All great circles from x meet again at −x, where the
-    density is infinite: on a ball of radius ρ around −x the ratio to a neighbour's grows like 1/ρ; no finite ε holds
-    (Weggenmann §7.3.6.3 compares it "at the same privacy level"). :class:`Purkayastha` is the valid counterpart.
+    density is infinite: on a ball of radius ρ around −x the ratio to a neighbour's grows like 1/ρ; no finite ε holds.
+    :class:`~sfumato.direction.Purkayastha` is the valid counterpart.
 
     Parameters
     ----------

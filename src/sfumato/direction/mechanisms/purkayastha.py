@@ -1,8 +1,9 @@
-"""The Purkayastha law: density C·exp(−κ·d∠(μ, x)) on the unit sphere (Weggenmann §7.2.4, §7.3.3, §7.3.4.2).
+"""The Purkayastha mechanism and its law, with density C·exp(−κ·d∠(μ, x)) on the unit sphere.
 
-Two samplers of the angle: the dissertation's Algorithm 3, bisection on the closed-form CDF, O(n) a step and some sixty
-steps; and an exact rejection under a hat of exponentials (:mod:`sfumato.direction.core.sine_hat`), O(1) whatever the
-dimension.
+Law and sampler: Weggenmann §7.2.4 and §7.3.4.2. Promise: κ·d∠ in the arc length (Theorem 7.21). There are two samplers
+of the angle. The default is exact rejection under a hat of exponentials (:mod:`sfumato.direction.core.sine_hat`), O(1)
+in every dimension. The dissertation's Algorithm 3, bisection on the closed-form CDF with O(n) a step, is the reference
+that it is tested against.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from sfumato.direction.core.angular_law import AngularLaw, _angles
+from sfumato.direction.core.angular_law import AngularLaw, check_angles
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sine_hat import SineHat
 from sfumato.direction.core.sphere import Floats, log_area
@@ -44,7 +45,7 @@ def log_sine_integral(power: int, kappa: float) -> float:
 
 @dataclass(frozen=True)
 class PurkayasthaLaw(AngularLaw):
-    r"""Pur(μ, κ)[x] = C·exp(−κ·arccos μᵀx) with C = 1 / (S_{n−2} ∫₀^π e^{−κθ} sin^{n−2}θ dθ).
+    r"""The law Pur(μ, κ)[x] = C·exp(−κ·arccos μᵀx) with C = 1 / (S_{n−2} ∫₀^π e^{−κθ} sin^{n−2}θ dθ).
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ class PurkayasthaLaw(AngularLaw):
         Written literally with factorials it is NaN from n = 173 on. Absolute precision is about 5e-12; :meth:`cdf`,
         by quadrature, keeps relative precision in both tails and costs the same in every dimension.
         """
-        angles = _angles(theta)
+        angles = check_angles(theta)
         out = np.empty(angles.size)
         _closed_cdf(self.n - 2, float(self.kappa), angles.ravel(), out)
         return out.reshape(angles.shape)
@@ -176,6 +177,7 @@ def _closed_cdf(power, kappa, theta, out):  # type: ignore[no-untyped-def]
         out[i] = _cdf_at(power, kappa, theta[i])
 
 
+# Invariant: the CDF is below uniforms[i] at ``low`` and not below it at ``high``; each step halves the interval.
 @njit(cache=True)
 def _bisect(power, kappa, uniforms, steps, out):  # type: ignore[no-untyped-def]
     for i in range(uniforms.size):
@@ -195,7 +197,7 @@ _law = lru_cache(maxsize=256)(PurkayasthaLaw)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Purkayastha(DirectionalMechanism):
-    """Replaces x by a draw z with density ∝ exp(−κ·d∠(x, z)): the Laplace mechanism of the sphere.
+    """Replaces each direction x by a draw z with density ∝ exp(−κ·d∠(x, z)): the Laplace mechanism of the sphere.
 
     ``epsilon`` promises ε·d∠ (Weggenmann, Theorem 7.21, by the triangle inequality; attained at z = x). At equal ε its
     expected error is smaller than that of :class:`VonMisesFisher` and, on the circle, of :class:`WrappedLaplace`.

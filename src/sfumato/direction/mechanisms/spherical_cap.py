@@ -1,4 +1,8 @@
-"""The spherical-cap law: uniform on a cap around the mean, uniform with e^−ε of that density outside."""
+"""The spherical-cap mechanism and its law: uniform on a cap around the input, uniform at e^−ε of that density outside.
+
+It is PrivUnit₂ of Bhowmick et al. (2018) with all of ε in the cap; Asi, Feldman and Talwar (2022) prove this family
+optimal. Promise: pure ε for any two directions, since densities differ by a factor of at most e^ε.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ _ERRORS: dict[Criterion, tuple[Callable[[Floats], Floats], Callable[[float], flo
 
 @dataclass(frozen=True)
 class CapLaw(AngularLaw):
-    """The two-level law whose levels differ by the factor e^κ, with the cap of least expected error.
+    """The law with two levels of density, a factor e^κ apart, and the cap of least expected error.
 
     Among all rotation-invariant laws whose densities stay within a factor e^ε of each other, an expected error is a
     linear functional of the density, so its minimum is at an extreme point: the upper level where the error is below
@@ -88,6 +92,7 @@ class CapLaw(AngularLaw):
 
     @cached_property
     def _uniform(self) -> PurkayasthaLaw:
+        """The uniform law, which the cap law is on either side of its rim: Purkayastha's at κ = 0."""
         return PurkayasthaLaw(self.n, 0.0)
 
     def log_profile(self, theta: ArrayLike) -> Floats:
@@ -102,8 +107,8 @@ class CapLaw(AngularLaw):
     def mode(self) -> float:
         return min(self.cap_angle, self._uniform.mode)
 
-    def _tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
-        below, above = self._uniform._tails(theta)
+    def tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
+        below, above = self._uniform.tails(theta)
         share, inside = self.cap_share, self.cap_probability
         in_cap = np.asarray(theta) <= self.cap_angle
         first = np.where(in_cap, below * (inside / share), 1 - above * ((1 - inside) / (1 - share)))
@@ -141,9 +146,8 @@ class SphericalCap(DirectionalMechanism):
     """Releases a uniform direction within a cap around the input, or, with e^−ε of the density, outside it.
 
     Under pure ε-differential privacy with any two directions adjacent, no mechanism that treats all directions alike
-    has a smaller expected error (see :class:`~sfumato.direction.mechanisms.spherical_cap.CapLaw`). It is PrivUnit₂ of
-    Bhowmick et al. (2018) with the whole of ε in the cap. Its density jumps at the rim of the cap, so it has no metric
-    promise: neighbours that are arbitrarily close are told apart as easily as opposite ones.
+    has a smaller expected error (see :class:`CapLaw`). The density jumps at the rim of the cap, so there is no metric
+    promise: inputs that are arbitrarily close can be told apart as easily as opposite ones.
 
     Parameters
     ----------

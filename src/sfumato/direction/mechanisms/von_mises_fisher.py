@@ -1,4 +1,9 @@
-"""The von Mises–Fisher law: density C·exp(κ·μᵀx) on the unit sphere (Weggenmann §7.2.3, §7.3.2, §7.3.4.1)."""
+"""The von Mises–Fisher mechanism and its law, with density C·exp(κ·μᵀx) on the unit sphere.
+
+Law and sampler: Weggenmann §7.2.3 and §7.3.4.1. Promise: κ·d₂ in the Euclidean distance (Theorem 7.17), hence κ·d∠
+(Corollary 7.18). The code departs from the dissertation where its formulas overflow: the constant is computed in
+logarithms, moments and CDFs by quadrature.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +65,7 @@ def log_scaled_bessel(order: float, kappa: float) -> float:
 
 @dataclass(frozen=True)
 class VonMisesFisherLaw(AngularLaw):
-    r"""VMF(μ, κ)[x] = C·exp(κμᵀx) with C = κ^ν / ((2π)^{ν+1} I_ν(κ)), ν = n/2 − 1.
+    r"""The law VMF(μ, κ)[x] = C·exp(κμᵀx) with C = κ^ν / ((2π)^{ν+1} I_ν(κ)), ν = n/2 − 1.
 
     Parameters
     ----------
@@ -98,7 +103,7 @@ class VonMisesFisherLaw(AngularLaw):
 
     @cached_property
     def mode(self) -> float:
-        """cos of the mode solves κc² + (n−2)c = κ."""
+        """Where the density of the angle is largest: c = cosθ solves κc² + (n−2)c = κ."""
         power = self.n - 2
         if self.kappa == 0:
             return math.pi / 2 if power else 0.0
@@ -127,7 +132,7 @@ class VonMisesFisherLaw(AngularLaw):
 
 @njit(cache=True)
 def _draw(rng, n, kappa, cosines, sines):  # type: ignore[no-untyped-def]
-    """Draw w = 1 − cosθ, which keeps its precision where cosθ rounds to 1, and store cosθ and sinθ."""
+    """Draw cosθ and sinθ by way of w = 1 − cosθ, which keeps its precision where cosθ rounds to 1."""
     m = n - 1.0
     b = m / (2.0 * kappa + math.sqrt(4.0 * kappa * kappa + m * m))
     gap = 2.0 * b / (1.0 + b)  # 1 − x₀ in Wood's notation
@@ -156,7 +161,7 @@ _law = lru_cache(maxsize=256)(VonMisesFisherLaw)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VonMisesFisher(DirectionalMechanism):
-    """Replaces x by a draw z with density ∝ exp(κ·xᵀz).
+    """Replaces each direction x by a draw z with density ∝ exp(κ·xᵀz).
 
     ``epsilon`` promises ε·d₂ in the Euclidean (chord) distance, hence also ε·d∠, since d₂ ≤ d∠ (Weggenmann, Theorem
     7.17 and Corollary 7.18): log-densities at z differ by κ(x−y)ᵀz ≤ κ‖x−y‖, with equality at z = (x−y)/‖x−y‖. For

@@ -1,4 +1,8 @@
-"""The wrapped Laplace law on the circle: α + Lap(0, 1/κ) modulo 2π (Weggenmann §7.3.6.2)."""
+"""The wrapped Laplace mechanism and its law on the circle: α + Lap(0, 1/κ) modulo 2π (Weggenmann §7.3.6.2).
+
+Promise: κ·d∠, as for the Laplace mechanism on the line, since wrapping is post-processing. The exact loss is smaller;
+the tight calibration uses it.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ def log_cosh(x: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class WrappedLaplaceLaw(AngularLaw):
-    """Density κ·cosh(κ(π−θ)) / (2 sinh κπ) at arc length θ ∈ [0, π] from the mean, on the circle only (n = 2).
+    """The law with density κ·cosh(κ(π−θ)) / (2 sinh κπ) at arc length θ ∈ [0, π] from the mean; n = 2 only.
 
     Examples
     --------
@@ -125,6 +129,7 @@ class WrappedLaplace(DirectionalMechanism):
 
     @cached_property
     def kappa(self) -> float:
+        """The inverse scale of the noise, per radian."""
         nominal = super().kappa
         if self.calibration == "nominal":
             return nominal

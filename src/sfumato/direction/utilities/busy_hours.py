@@ -1,4 +1,4 @@
-"""How many of the busiest hours are found again."""
+"""Share of the busiest hours that are kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BusyHours"]
 
 @dataclass(frozen=True, kw_only=True)
 class BusyHours:
-    """How many of the busiest hours of each place are still among its busiest.
+    """Share of the busiest hours of each place that are still among its busiest.
 
     Parameters
     ----------

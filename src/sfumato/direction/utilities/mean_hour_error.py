@@ -15,7 +15,7 @@ __all__ = ["MeanHourError"]
 
 @dataclass(frozen=True, kw_only=True)
 class MeanHourError:
-    """How far the circular mean of the protected answers is from that of the true ones, in hours (E9).
+    """Distance between the circular means of the true and the protected answers, in hours (E9).
 
     Parameters
     ----------

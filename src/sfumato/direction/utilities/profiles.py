@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.direction.core.group_means import GroupMeans, group_means
 from sfumato.direction.data.check_ins import CheckIns
 from sfumato.direction.data.sleep import SleepSurvey
-from sfumato.direction.mechanisms.hour_survey import GroupMeans, group_means
 from sfumato.errors import bad_input
 from sfumato.study.score import Score
 
@@ -17,6 +17,7 @@ __all__ = ["group_hours", "mean_score", "profiles"]
 
 
 def group_hours(value: Any) -> GroupMeans:
+    """The group means of a survey, or group means that were released."""
     if not isinstance(value, SleepSurvey | GroupMeans):
         raise bad_input("data", type(value).__name__, "a SleepSurvey or GroupMeans")
     return group_means(value)
@@ -35,6 +36,7 @@ def profiles(value: Any, bins: int) -> NDArray[np.int64]:
 
 
 def mean_score(values: NDArray[np.float64], reference: float) -> Score:
+    """The mean of several values with its normal 95 % interval."""
     mean = float(values.mean())
     half = 1.96 * float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else np.nan
     return Score(mean, low=mean - half, high=mean + half, reference=reference)

@@ -1,4 +1,4 @@
-"""Earth mover's distances between histograms of directions: what it costs to turn one into the other."""
+"""Earth mover's distances between histograms of directions."""
 
 from __future__ import annotations
 

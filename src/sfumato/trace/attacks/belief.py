@@ -1,4 +1,4 @@
-"""What attacks on a path share: its form, the noise they know of, and what a Gaussian prior makes of it."""
+"""What the attacks on a path share: its shape, the noise that the adversary knows, and the Gaussian posterior."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
-from sfumato.trace.core.posterior import estimate, posterior
-from sfumato.trace.core.prior import Kernel, Matrix, covariance
+from sfumato.trace.core.gaussian_posterior import estimate, posterior
+from sfumato.trace.core.kernel import Kernel, Matrix, covariance
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.validate import finite_array
 
-__all__ = ["Path", "as_path", "believed", "noise_of"]
+__all__ = ["Path", "as_path", "believed", "check_cohort", "noise_of", "noisy_points", "wilson_interval"]
 
 Path = NDArray[np.float64]
 
@@ -39,12 +39,12 @@ def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
 
 
 def noisy_points(mechanism: Mechanism | None, release: Path) -> Path:
-    """The points with the noise of :func:`noise_of`, which an adversary gets back from a remapped release."""
+    """The points as they were before remapping, with the noise of :func:`noise_of`; remapping can be undone."""
     return mechanism.undo(release) if isinstance(mechanism, RemappedPlanar) else release
 
 
 def believed(prior: Kernel, times: ArrayLike, release: Path, mechanism: Mechanism | None) -> tuple[Path, Path]:
-    """What the Gaussian adversary believes after a release: the mean of the path, (n, d), and its variance, (n,)."""
+    """Posterior mean (n, d) and variance (n,) of the path for an adversary with a Gaussian prior."""
     moments = np.asarray(times, float)
     kernel, noise = covariance(prior, moments), noise_of(mechanism, len(moments))
     return estimate(kernel, noise, noisy_points(mechanism, release)), np.maximum(
@@ -52,14 +52,14 @@ def believed(prior: Kernel, times: ArrayLike, release: Path, mechanism: Mechanis
     )
 
 
-def interval(successes: float, trials: int) -> tuple[float, float]:
+def wilson_interval(hits: float, count: int) -> tuple[float, float]:
     """The Wilson 95 % interval of a share."""
     from scipy.stats import norm
 
     z = float(norm.ppf(0.975))
-    share = successes / trials
-    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z * float(np.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))) / (1 + z * z / trials)
+    share = hits / count
+    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z * float(np.sqrt(share * (1 - share) / count + z * z / (4 * count**2))) / (1 + z * z / count)
     return centre - half, centre + half
 
 

@@ -1,4 +1,4 @@
-"""Who is who: recognising users by a few known places, and how many places make a person unique."""
+"""Linkage of users to their protected paths by a few known places, and the uniqueness of those places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
-from sfumato.trace.attacks.belief import check_cohort, interval
+from sfumato.trace.attacks.belief import check_cohort, wilson_interval
 from sfumato.validate import integer
 
 __all__ = ["LinkageAttack", "uniqueness"]
@@ -20,7 +20,7 @@ __all__ = ["LinkageAttack", "uniqueness"]
 
 @dataclass(frozen=True, kw_only=True)
 class LinkageAttack:
-    """Knows a few timed places of every user and asks whose protected path passes closest at those times.
+    """Links each user to the protected path that passes closest to a few places known with their times.
 
     The value is the share of users recognised, the reference a guess. Data and release are arrays of shape
     (users, n, d).
@@ -54,7 +54,7 @@ class LinkageAttack:
             far = np.linalg.norm(seen[:, moments[user]] - places, axis=2).sum(1)
             best = np.flatnonzero(far == far.min())
             hits += int(generator.choice(best) == user)
-        low, high = interval(hits, users)
+        low, high = wilson_interval(hits, users)
         return Score(hits / users, low, high, 1 / users)
 
 
@@ -88,6 +88,10 @@ def uniqueness(visits: ArrayLike, known: int) -> NDArray[np.float64]:
     return _worst_choice(codes, visitors, known)
 
 
+# Depth-first search over the choices of ``size`` places of one user, in lexicographic order. At every turn of the inner
+# loop pick[0] < … < pick[depth] is the choice so far, stack[d + 1] for d < depth is the set of users who visited all of
+# own[pick[0]] … own[pick[d]], and ``fewest`` is the smallest set of visitors over all complete choices before this one.
+# A user always visits their own places, so no set is smaller than 1 and the search stops there.
 @njit(cache=True)
 def _worst_choice(codes, visitors, known):  # type: ignore[no-untyped-def]  # pragma: no cover
     users = len(codes)

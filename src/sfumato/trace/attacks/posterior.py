@@ -1,4 +1,4 @@
-"""The adversary that the promise is about: a Gaussian process posterior of the secret places."""
+"""Localisation of secret places by the Gaussian posterior, the adversary that the promise is about."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
 from sfumato.trace.attacks.belief import Path, as_path, believed
-from sfumato.trace.core.prior import Kernel, covariance
+from sfumato.trace.core.kernel import Kernel, covariance
 from sfumato.trace.core.secret import Secret
 from sfumato.validate import positive
 
@@ -22,7 +22,7 @@ __all__ = ["PosteriorAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class PosteriorAttack:
-    """The Gaussian adversary: knows kernel, mechanism and release, and computes the posterior of each secret.
+    """Locates each secret by its posterior under a Gaussian prior, given the release and the mechanism.
 
     The value is the posterior probability of the disc of ``radius`` around the true place, averaged over the secret
     times; the reference is the same under the prior alone, centred on the middle of the path.

@@ -1,4 +1,4 @@
-"""Find where somebody stayed."""
+"""Search for stops in a released path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["StopAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class StopAttack:
-    """Looks for places where the released path stays, after smoothing it, and counts the true stops it finds.
+    """Smooths the released path, looks for stops in it and counts the true stops that are found.
 
     The reference is the share that the same number of discs at random in the region would cover.
 

@@ -1,4 +1,4 @@
-"""An adversary who knows the streets: a hidden Markov model on a grid of cells (forward–backward smoothing)."""
+"""Localisation with knowledge of the streets: a hidden Markov model on a grid of cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Grid = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class StreetAttack:
-    """Tracks the walker over street cells: people stay or move a little, cells off the streets are impossible.
+    """Locates each secret by a hidden Markov model: people stay or move a little, and only along streets.
 
     It needs no Gaussian prior, so it tests a release from another side than
     :class:`~sfumato.trace.PosteriorAttack`; of the noise it knows the spread at each time. The value is the

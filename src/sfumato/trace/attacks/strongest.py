@@ -1,4 +1,4 @@
-"""The strongest of several attacks."""
+"""The maximum of several attacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["StrongestAttack"]
 
 @dataclass(frozen=True, kw_only=True)
 class StrongestAttack:
-    """The best of several adversaries who want the same thing: whoever publishes does not choose who attacks.
+    """Runs several attacks with the same goal and reports the strongest.
 
     The value is the largest of their values, the reference the largest of their references.
 

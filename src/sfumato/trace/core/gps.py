@@ -24,8 +24,6 @@ from sfumato.validate import finite_array
 
 __all__ = ["GpsTrace", "Projection", "read_gps", "write_gps"]
 
-"""Mean radius of the Earth in metres."""
-
 Vector = NDArray[np.float64]
 _NAMESPACE = "{http://www.topografix.com/GPX/1/1}"
 

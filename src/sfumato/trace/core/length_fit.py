@@ -1,4 +1,4 @@
-"""The length scale of a path by maximum likelihood, many traces at once (Meehan, App. E.1.4).
+"""Maximum-likelihood fit of the length scale of paths, many traces at once (Meehan, App. E.1.4).
 
 Each dimension is centred and scaled to unit variance, and modelled as a Gaussian process with an RBF (or periodic)
 kernel plus white noise of a given variance. The likelihood is profiled on a grid of length scales, every trace of equal

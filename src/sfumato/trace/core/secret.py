@@ -1,4 +1,4 @@
-"""What must not be told apart: the place at one time (basic), at several times jointly (compound), or at each time."""
+"""Secrets: the times of a trace at which the place is hidden."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Secret", "all_basic"]
 
 @dataclass(frozen=True)
 class Secret:
-    """The indices of one secret: one time is a *basic* secret, several protected jointly a *compound* one.
+    """The points of a trace that are one secret: *basic* for one time, *compound* for several protected jointly.
 
     Protecting a compound does not imply protecting its parts at the same level (Meehan, §5.2.2).
 

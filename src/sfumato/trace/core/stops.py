@@ -1,4 +1,4 @@
-"""Where somebody stayed: stretches of a path within a small circle for a while."""
+"""Stops: stretches of a path that stay within a small circle for some time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made-up days and crowds: paths with stops, for the demo and quick tests."""
+"""Synthetic days and crowds: paths with stops, for the demo and quick tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public series that the dissertation's chapter uses, cut as it cuts them."""
+"""The public series of the dissertation's experiments, cut as its authors cut them."""
 
 from __future__ import annotations
 

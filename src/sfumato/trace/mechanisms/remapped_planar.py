@@ -1,4 +1,4 @@
-"""Geo-indistinguishability point by point, with the best guess of the path published instead of the noisy points."""
+"""Geo-indistinguishability for each point, with Bayesian remapping of the path (Weggenmann M5)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee
-from sfumato.trace.core.posterior import estimate
-from sfumato.trace.core.prior import Kernel, Matrix, covariance
+from sfumato.trace.core.gaussian_posterior import estimate
+from sfumato.trace.core.kernel import Kernel, Matrix, covariance
 from sfumato.validate import finite_array
 
 __all__ = ["RemappedPlanar"]
@@ -21,7 +21,7 @@ __all__ = ["RemappedPlanar"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemappedPlanar(Mechanism):
-    """Planar Laplace noise on each point, then Bayesian remapping to the expected path under a public prior.
+    """Adds planar Laplace noise to each point, then releases the expected path under a public prior.
 
     Remapping is post-processing, so the promise is that of the points: ε·d₂ for *each point alone* (Weggenmann M5). It
     says nothing about what neighbouring points tell, which is the reason for :class:`~sfumato.trace.TraceNoise`.
@@ -33,11 +33,23 @@ class RemappedPlanar(Mechanism):
     prior : Kernel
         Public knowledge of how people move.
     times : array-like of shape (n,)
+
+    Examples
+    --------
+    >>> from sfumato.trace import RBF
+    >>> walk = RemappedPlanar(epsilon=0.01, prior=RBF(length=5.0, variance=1e6), times=range(20))
+    >>> walk.release(np.zeros((20, 2))).shape
+    (20, 2)
     """
 
     epsilon: float
     prior: Kernel
     times: ArrayLike
+
+    def __post_init__(self) -> None:
+        self.points.guarantee  # noqa: B018 - checks epsilon
+        if not isinstance(self.prior, Kernel):
+            raise bad_input("prior", self.prior, "a kernel, such as RBF(length=60.0)")
 
     @property
     def points(self) -> PlanarLaplace:
@@ -49,6 +61,7 @@ class RemappedPlanar(Mechanism):
         return self.points.guarantee
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
+        """The expected path given the noisy points, of shape (n, 2)."""
         path = finite_array("data", data, ndim=2)
         times = np.asarray(self.times, float)
         if path.shape != (len(times), 2):

@@ -1,4 +1,4 @@
-"""Gaussian noise shaped against inference from the rest of the path (Meehan, ch. 5; optimal designs: addenda §1)."""
+"""Correlated Gaussian noise against inference from the rest of the path (Meehan, ch. 5; optima: addenda §1)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,17 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.grid import grid_step
 from sfumato.promise import Guarantee, NoGuarantee
-from sfumato.trace.core.posterior import posterior
-from sfumato.trace.core.prior import Conditional, Kernel, Matrix, condition, covariance
+from sfumato.trace.core.conditional import Conditional, condition
+from sfumato.trace.core.gaussian_posterior import posterior
+from sfumato.trace.core.kernel import Kernel, Matrix, covariance
+from sfumato.trace.core.privacy_loss import certified_loss, renyi_epsilon
 from sfumato.trace.core.secret import Secret
-from sfumato.trace.mechanisms.covariance import (
-    FLOOR,
-    concentrated,
-    dominate,
-    like_the_path,
-    optimal_basic,
-    optimal_block,
-    published,
-    uniform,
-)
-from sfumato.trace.mechanisms.design import optimal_compound, optimal_times, optimal_worst
-from sfumato.trace.promise import InferentialPrivacy, certified_loss, renyi_epsilon
+from sfumato.trace.designs.closed_form import concentrated, like_the_path, optimal_basic, optimal_block, uniform
+from sfumato.trace.designs.compound_secret import optimal_compound
+from sfumato.trace.designs.design import FLOOR
+from sfumato.trace.designs.published_program import dominate, published
+from sfumato.trace.designs.worst_case import optimal_times, optimal_worst
+from sfumato.trace.promise import InferentialPrivacy
 from sfumato.validate import choice, finite_array, positive, probability
 
 __all__ = ["DesignName", "TraceNoise"]
@@ -41,11 +37,12 @@ DesignName = Literal["optimal", "block", "published", "dominate", "uniform", "co
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TraceNoise(Mechanism):
-    """Correlated Gaussian noise that hides what the rest of a trace tells about its secrets.
+    """Adds correlated Gaussian noise so that the rest of a trace tells little about its secrets.
 
     The release is Z = X + G with G ~ N(0, Σᵍ), independent in each dimension. For each secret S the promise is
     (ε, λ)-conditional inferential privacy with ε = (λ/2)·|S|·r²·κ; κ is recomputed from Σᵍ for every secret and every
-    prior, never taken from the solver (Meehan, Thm 5.3.3, in the general form of :mod:`sfumato.trace.promise`).
+    prior, never taken from the solver (Meehan, Thm 5.3.3, in the general form of
+    :mod:`sfumato.trace.core.privacy_loss`).
 
     Parameters
     ----------
@@ -118,6 +115,7 @@ class TraceNoise(Mechanism):
 
     @property
     def priors(self) -> tuple[Kernel, ...]:
+        """The kernels under which the promise holds."""
         return (self.prior,) if isinstance(self.prior, Kernel) else tuple(self.prior)
 
     @property
@@ -250,11 +248,15 @@ class TraceNoise(Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
-        epsilon = self._loss(self.covariance)
-        if not np.isfinite(epsilon):
-            return NoGuarantee("under the assumed prior the rest of the path gives the secret away, or nearly")
+        if not math.isfinite(self.certified_epsilon):
+            return NoGuarantee("under the assumed prior the rest of the path determines the secret, or nearly does")
         prior = " and ".join(str(kernel) for kernel in self.priors)
-        return InferentialPrivacy(epsilon, order=self.order, radius=self.radius, prior=prior)
+        return InferentialPrivacy(self.certified_epsilon, order=self.order, radius=self.radius, prior=prior)
+
+    @cached_property
+    def certified_epsilon(self) -> float:
+        """The Rényi ε of the noise, worst over secrets and priors, rounded up; ∞ where nothing is promised."""
+        return self._loss(self.covariance)
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """The path with noise: positions of shape (n,), (n, d), or (users, n, d) for several, n the number of times."""

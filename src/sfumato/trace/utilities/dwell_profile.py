@@ -1,4 +1,4 @@
-"""Error of the distribution of stays."""
+"""Error of the time spent in stops."""
 
 from __future__ import annotations
 

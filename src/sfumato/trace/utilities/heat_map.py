@@ -1,4 +1,4 @@
-"""Overlap of the maps of where people are."""
+"""Overlap of the true and the released map of presence."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ def _paths(name: str, value: ArrayLike) -> Paths:
 
 
 def both_paths(data: ArrayLike, release: ArrayLike) -> tuple[Paths, Paths]:
+    """Data and release as paths of the same shape (users, n, d)."""
     truth, seen = _paths("data", data), _paths("release", release)
     if truth.shape != seen.shape:
         raise bad_input("release", seen.shape, f"the shape of the data, {truth.shape}")
@@ -29,6 +30,7 @@ def both_paths(data: ArrayLike, release: ArrayLike) -> tuple[Paths, Paths]:
 
 
 def cells_of(points: Paths, cell: float) -> Paths:
+    """The grid cell of each point."""
     return np.floor(points / cell)
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from sfumato.trace import RBF, Periodic, Secret, TraceNoise, covariance
-from sfumato.trace.core.prior import condition
-from sfumato.trace.mechanisms.covariance import concentrated, optimal_basic, published, uniform
-from sfumato.trace.promise import certified_loss, conditional_loss
+from sfumato.trace.core.conditional import condition
+from sfumato.trace.core.privacy_loss import certified_loss, conditional_loss
+from sfumato.trace.designs.closed_form import concentrated, optimal_basic, uniform
+from sfumato.trace.designs.published_program import published
 
 
 def true_loss(kernel, n, inside, noise):

@@ -1,4 +1,4 @@
-"""Which mechanism to take: the one with the least expected error under the promise that is asked for."""
+"""Choice of a mechanism: the one with the least expected error under a given promise."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Advice:
-    """The answer of :func:`choose`: the best mechanism, why, and all candidates from best to worst."""
+    """Result of :func:`choose`: the best mechanism, the reason, and all candidates from best to worst."""
 
     mechanism: DirectionalMechanism
     reason: str

@@ -6,18 +6,14 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.trace.core.prior import RBF, Periodic, condition, covariance
+from sfumato.trace.core.conditional import condition
+from sfumato.trace.core.kernel import RBF, Periodic, covariance
+from sfumato.trace.core.privacy_loss import block_loss, loss, printed_loss
 from sfumato.trace.core.secret import Secret, all_basic
-from sfumato.trace.mechanisms.covariance import (
-    concentrated,
-    like_the_path,
-    optimal_basic,
-    optimal_block,
-    published,
-    uniform,
-)
-from sfumato.trace.mechanisms.design import optimal_compound, optimal_times, optimal_worst
-from sfumato.trace.promise import block_loss, loss, printed_loss
+from sfumato.trace.designs.closed_form import concentrated, like_the_path, optimal_basic, optimal_block, uniform
+from sfumato.trace.designs.compound_secret import optimal_compound
+from sfumato.trace.designs.published_program import published
+from sfumato.trace.designs.worst_case import optimal_times, optimal_worst
 
 BASIC = Secret((24,))
 

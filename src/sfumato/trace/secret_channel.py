@@ -1,4 +1,4 @@
-"""The promise of a trace mechanism as the adversary meets it: a channel from the secret to the release."""
+"""The channel from one secret to the release: the view of :class:`~sfumato.trace.TraceNoise` that is audited."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import RenyiDP
-from sfumato.trace.core.prior import Conditional, Matrix
+from sfumato.trace.core.conditional import Conditional
+from sfumato.trace.core.kernel import Matrix
 from sfumato.trace.core.secret import Secret
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
-from sfumato.trace.promise import InferentialPrivacy
 from sfumato.validate import finite_array
 
 __all__ = ["SecretChannel"]
@@ -23,7 +23,7 @@ __all__ = ["SecretChannel"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SecretChannel(Mechanism):
-    """What happens to one secret: the rest of the path is drawn from the prior given the secret, then noise is added.
+    """Draws the rest of a path from the prior given its secret, then adds the noise of the mechanism.
 
     Conditional inferential privacy (Meehan, Def. 5.2) is Rényi DP of this channel, which is how the auditor tests it:
     the law of the release given the secret s is N(Ã s, M + Σᵍ).
@@ -43,9 +43,7 @@ class SecretChannel(Mechanism):
 
     @cached_property
     def guarantee(self) -> RenyiDP:
-        certified = self.noise.guarantee
-        epsilon = self.claimed if self.claimed is not None else getattr(certified, "epsilon", np.inf)
-        assert isinstance(certified, InferentialPrivacy)
+        epsilon = self.noise.certified_epsilon if self.claimed is None else self.claimed
         return RenyiDP(self.noise.order, epsilon, unit="secret", neighbours="any-pair", model="local")
 
     @property

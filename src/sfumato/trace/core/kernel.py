@@ -1,7 +1,7 @@
-"""What an adversary expects of a path before seeing it: Gaussian processes over time.
+"""Kernels: what an adversary knows about a path before the release, as the covariance of a Gaussian process.
 
-A prior is a kernel k(t, t′); any mean is allowed, which is the class Θ of Meehan, §5.2. The functions here never invert
-a kernel matrix: smooth and periodic kernels are singular to machine precision (spec §6.3).
+A prior is a kernel k(t, t′); any mean is allowed, which is the class Θ of Meehan, §5.2. No function here inverts a
+kernel matrix: smooth and periodic kernels are singular to machine precision (spec §6.3).
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ from sfumato.validate import choice, finite_array, positive
 
 __all__ = [
     "RBF",
-    "Conditional",
     "Kernel",
     "Linear",
     "Matern",
     "Periodic",
     "SumKernel",
     "White",
-    "condition",
+    "check_covariance",
     "covariance",
 ]
 
 Matrix = NDArray[np.float64]
-_ROUNDING = 2.0**-52
+Vector = NDArray[np.float64]
 
 
 class Kernel(ABC):
@@ -55,7 +54,7 @@ class Kernel(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class RBF(Kernel):
-    """k = v·exp(−(s−t)²/2l²): a smooth path (Meehan, §5.5).
+    """Kernel of a smooth path, k = v·exp(−(s−t)²/2l²) (Meehan, §5.5).
 
     >>> float(RBF(length=6.0)(np.array(0.0), np.array(6.0)).round(3))
     0.607
@@ -78,7 +77,10 @@ class RBF(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class Periodic(Kernel):
-    """k = v·exp(−2 sin²(π(s−t)/p)/l²): a daily rhythm (Meehan, §5.5). It never forgets."""
+    """Kernel of a rhythm, k = v·exp(−2 sin²(π(s−t)/p)/l²) (Meehan, §5.5).
+
+    Its correlation does not decay: points that are whole periods apart determine each other.
+    """
 
     length: float
     period: float
@@ -99,7 +101,7 @@ class Periodic(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class Matern(Kernel):
-    """A rougher path: ν = ½ is an Ornstein–Uhlenbeck process, 3/2 has a speed, 5/2 an acceleration."""
+    """Matérn kernel of a rougher path: ν = ½ is an Ornstein–Uhlenbeck process, 3/2 has a speed, 5/2 an acceleration."""
 
     length: float
     nu: float = 1.5
@@ -122,7 +124,7 @@ class Matern(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class Linear(Kernel):
-    """k = v·(s−c)(t−c)/l²: a drift at unknown speed from a known moment c."""
+    """Kernel of a drift at unknown speed from a known moment c, k = v·(s−c)(t−c)/l²."""
 
     length: float
     centre: float = 0.0
@@ -142,7 +144,7 @@ class Linear(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class White(Kernel):
-    """k = v·1{s = t}: the error of the receiver. It keeps neighbouring points from determining each other."""
+    """Kernel of independent measurement errors, k = v·1{s = t}. With it, no point is determined by its neighbours."""
 
     variance: float
 
@@ -159,7 +161,7 @@ class White(Kernel):
 
 @dataclass(frozen=True, kw_only=True)
 class SumKernel(Kernel):
-    """Independent movements added: ``RBF(length=60.0) + Periodic(length=1.0, period=1440.0)``."""
+    """Kernel of a sum of independent movements: ``RBF(length=60.0) + Periodic(length=1.0, period=1440.0)``."""
 
     parts: tuple[Kernel, ...]
 
@@ -190,7 +192,7 @@ def covariance(kernel: Kernel, times: ArrayLike) -> Matrix:
 
 
 def check_covariance(matrix: ArrayLike, name: str = "covariance") -> Matrix:
-    """A symmetric positive semi-definite matrix, symmetrised to the last bit."""
+    """Check that a matrix is symmetric and positive semi-definite, and remove rounding from its symmetry."""
     array = finite_array(name, matrix, ndim=2)
     if array.shape[0] != array.shape[1]:
         raise bad_input(name, array.shape, "a square matrix")
@@ -206,45 +208,3 @@ def check_covariance(matrix: ArrayLike, name: str = "covariance") -> Matrix:
             name, f"lowest eigenvalue {lowest:.3g}", "a positive semi-definite matrix", "check the kernel"
         ) from None
     return array
-
-
-@dataclass(frozen=True)
-class Conditional:
-    """A prior split at the secret times S: X_U | X_S = s has mean A·s and covariance ``rest``.
-
-    ``lift`` is Ã (n × S: identity on S, A on U) and ``rest`` is M (zero on S, Σ_{u|s} on U), both in the order of the
-    trace, so that the law of a release with noise Σᵍ given the secret s is N(Ã s, M + Σᵍ) up to a constant mean.
-    ``lift_error`` and ``rest_error`` bound how far rounding may have moved the two, in the spectral norm.
-    """
-
-    lift: Matrix
-    rest: Matrix
-    lift_error: float = 0.0
-    rest_error: float = 0.0
-
-
-def condition(prior: Matrix, secret: NDArray[np.intp]) -> Conditional:
-    """Split ``prior`` at the indices ``secret``; Σ_ss must be regular (two secrets one period apart are one)."""
-    n = len(prior)
-    within = prior[np.ix_(secret, secret)]
-    values, vectors = np.linalg.eigh(within)
-    if values[0] <= 1e-10 * values[-1]:
-        raise bad_input(
-            "secret", secret.tolist(), "times whose values the prior does not tie together exactly",
-            "keep one of the secrets that determine each other",
-        )  # fmt: skip
-    others = np.setdiff1d(np.arange(n), secret)
-    cross = prior[np.ix_(others, secret)]
-    weights = (cross @ vectors / values) @ vectors.T
-    rest = np.zeros((n, n))
-    block = prior[np.ix_(others, others)] - weights @ cross.T
-    rest[np.ix_(others, others)] = (block + block.T) / 2
-    lift = np.zeros((n, len(secret)))
-    lift[secret, np.arange(len(secret))] = 1.0
-    lift[others] = weights
-    # The eigenvalues of Σ_ss are off by a few roundings of the largest, which its condition number passes on to A.
-    relative = _ROUNDING * (len(secret) + 4) * values[-1] / values[0]
-    lift_error = float(relative * np.linalg.norm(weights))
-    return Conditional(
-        lift, rest, lift_error, float(lift_error * np.linalg.norm(cross) + 4 * _ROUNDING * np.linalg.norm(prior))
-    )

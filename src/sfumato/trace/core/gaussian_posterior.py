@@ -1,11 +1,11 @@
-"""What an adversary with a Gaussian prior believes after seeing a release (Meehan, App. E.1.4; LT11)."""
+"""The posterior of a path given a release, for an adversary with a Gaussian prior (Meehan, App. E.1.4; LT11)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.trace.core.prior import Matrix
+from sfumato.trace.core.kernel import Matrix
 from sfumato.trace.core.secret import Secret
 
 __all__ = ["estimate", "posterior", "posterior_interval"]
@@ -27,8 +27,8 @@ def posterior(prior: Matrix, noise: Matrix) -> tuple[Matrix, Matrix]:
 def posterior_interval(prior: Matrix, noise: Matrix, secret: Secret) -> float:
     """The half-width 2σ of the adversary's interval: 2√(Σ_{x|z})_ii, for a compound secret the narrowest direction.
 
-    >>> from sfumato.trace.core.prior import RBF, covariance
-    >>> from sfumato.trace.mechanisms.covariance import uniform
+    >>> from sfumato.trace.core.kernel import RBF, covariance
+    >>> from sfumato.trace.designs.closed_form import uniform
     >>> round(posterior_interval(covariance(RBF(length=6.0), range(50)), uniform(50, 1.0), Secret((24,))), 3)
     0.124
     """

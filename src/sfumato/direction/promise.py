@@ -1,0 +1,68 @@
+"""The promise of a protected check-in: what is promised for its place and for its time of day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from sfumato.errors import bad_input
+from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
+
+__all__ = ["PlaceAndTimePrivacy"]
+
+
+@dataclass(frozen=True)
+class PlaceAndTimePrivacy(Guarantee):
+    """Promises for the place and for the time of one check-in; the loss of a check-in is the sum of the two.
+
+    Place and time are perturbed independently. The promise is for one check-in: k check-ins of one user cost up to k
+    times as much. Several releases of one check-in compose (:func:`sfumato.promise.compose`).
+
+    Parameters
+    ----------
+    place, time : PureDP or MetricDP
+
+    >>> PlaceAndTimePrivacy(MetricDP(2.0, "great-circle"), MetricDP(1.0, "clock arc")).statement
+    'ε = 2 per unit of great-circle distance + ε = 1 per unit of clock arc distance'
+    """
+
+    losses = ("place", "time")
+    remedy = "state its parts within a radius: guarantee.place.within(radius), guarantee.time.within(radius)"
+
+    place: PureDP | MetricDP
+    time: PureDP | MetricDP
+    unit: str = field(default="check-in", kw_only=True)
+    neighbours: Neighbours = field(default="any-pair", kw_only=True)
+    model: Model = field(default="local", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("place", "time"):
+            part = getattr(self, name)
+            if getattr(type(part), "loss_bound", Guarantee.loss_bound) is Guarantee.loss_bound:
+                raise bad_input(name, part, "a promise that bounds the loss between any two inputs: PureDP or MetricDP")
+
+    @property
+    def statement(self) -> str:
+        return f"{self.place.statement} + {self.time.statement}"
+
+    @property
+    def words(self) -> str:
+        place, time = replace(self.place, unit="place"), replace(self.time, unit="time of day")
+        return f"{place.words} {time.words} For one {self.unit} the two add up."
+
+    def loss_bound(self, x: Any, y: Any) -> float:
+        """The loss allowed between two sets of check-ins: that of every place and every hour that differs."""
+        return _loss(self.place, x.latlon, y.latlon) + _loss(self.time, x.hour, y.hour)
+
+    def _over(self, k: int) -> Self:
+        parts = {name: getattr(self, name).over(k, unit=getattr(self, name).unit) for name in self.losses}
+        return replace(self, **parts)
+
+
+def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:
+    """The loss that a promise for one record allows between several: records that are equal cost nothing."""
+    return sum(promise.loss_bound(a, b) for a, b in zip(x, y, strict=True) if not np.array_equal(a, b))
