@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
 
+from reproduction._adult import adult_table, adult_trees, schema_of
 from sfumato.io.datasets.adult import ADULT_BENCHMARK, adult_hierarchy, load_adult_benchmark
 from sfumato.mechanism import Mechanism
 from sfumato.promise import KAnonymity
@@ -23,7 +24,6 @@ from sfumato.table import (
     protect,
 )
 from sfumato.table.attacks.deanonymiser import deanonymise, view_of
-from sfumato.table.dissertation import adult_table, adult_trees, schema_of
 from sfumato.table.utilities.f_ratio import FRatio
 
 EPSILONS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
@@ -195,13 +195,13 @@ def _optima() -> str:
     for k, limit, levels, loss in ARX:
         found = protect(table, schema, k=k, suppression=limit)
         ours = " ".join(map(str, found.levels.values()))
-        lines.append(f"| {k}, {limit:.0%} | {levels} | {ours} | {loss:.5f} | {found.loss:.5f} |")
+        lines.append(f"| {k}, {limit:.0%} | {levels} | {ours} | {loss:.5f} | {found.information_loss:.5f} |")
     for k, loss in ((5, 0.1776), (20, 0.2433)):
         found = protect(table, schema, k=k, recoding="local")
-        lines.append(f"| {k}, local recoding | – | – | {loss:.4f} | {found.loss:.4f} |")
+        lines.append(f"| {k}, local recoding | – | – | {loss:.4f} | {found.information_loss:.4f} |")
     eight = Schema(quasi=dict(list(schema.quasi.items())[:8]), sensitive=["salary-class"])
     sets = protect(table, eight, k=5, recoding="local", publish="set")
-    lines.append(f"| 5, published sets, 8 columns (anonypy) | – | – | 0.0320 | {sets.loss:.4f} |")
+    lines.append(f"| 5, published sets, 8 columns (anonypy) | – | – | 0.0320 | {sets.information_loss:.4f} |")
     return "\n".join(lines)
 
 

@@ -91,7 +91,7 @@ def brute_force(
         loss = 0.0
         for n, level in zip(names, levels, strict=True):
             tree = schema.quasi[n]
-            costs = tree.loss(level)
+            costs = tree.information_loss(level)
             for i in range(rows):
                 loss += (1.0 if tree.size > 1 else 0.0) if i in set(gone) else costs[tree.index[table[n][i].as_py()]]
         results.append((loss / rows / len(names), levels))

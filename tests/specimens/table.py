@@ -12,8 +12,9 @@ from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import KAnonymity
 from sfumato.table import Hierarchy, Schema, TCloseness
-from sfumato.table.core.inspection import as_it_is_rows, reached
+from sfumato.table.core.label_classes import as_it_is_rows
 from sfumato.table.mechanisms.base import TableMechanism
+from sfumato.table.promise.inspection import reached
 
 __all__ = ["CASES"]
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.promise import Guarantee, PureDP
-from sfumato.promise.guarantee import Neighbours
+from sfumato.promise import Guarantee, Neighbours, PureDP
 from sfumato.survey.core.groups import Groups
 from sfumato.validate import positive
 

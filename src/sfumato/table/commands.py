@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sfumato.cli.options import Input, Out, Release, Seed, Settings, read_settings
 from sfumato.errors import InputError, bad_input
 from sfumato.study.console import command_rng, notes, print_scores, progress_bar, screen
 
@@ -15,16 +16,11 @@ if TYPE_CHECKING:
 
     from sfumato.mechanism import Mechanism
     from sfumato.table.core.lineage import Lineage
-    from sfumato.table.core.plan import Plan
     from sfumato.table.core.schema import Schema
-    from sfumato.table.mechanisms.recoding.recoding import Decision
+    from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 
 __all__ = ["attack", "check", "init", "measure", "protect"]
 
-Input = Annotated[
-    str, typer.Argument(help="CSV (also .gz), Parquet or JSON Lines; - for standard input.", show_default=False)
-]
-Release = Annotated[str, typer.Argument(help="The released table.", show_default=False)]
 SchemaFile = Annotated[
     Path, typer.Option("--schema", "-s", help="Roles and hierarchies: table.toml, made by sfumato table init.")
 ]
@@ -35,6 +31,15 @@ Rows = Annotated[
     ),
 ]
 Column = Annotated[str | None, typer.Option(help="The sensitive column; by default the first.", show_default=False)]
+MechanismName = Annotated[
+    str | None,
+    typer.Option(
+        "--mechanism",
+        help="Name of the mechanism, such as local-recoding; a wrong name lists all. By default what the schema file "
+        "says, or global-recoding: one level a column, optimal.",
+        show_default=False,
+    ),
+]
 
 
 def init(
@@ -69,18 +74,19 @@ def check(input: Input, schema: SchemaFile = Path("table.toml")) -> None:
 
     Example: sfumato table check out.csv --schema table.toml
     """
-    from sfumato.table.core.inspection import check as inspect
+    from sfumato.table.promise.inspection import check as inspect
 
     screen.print(str(inspect(_load(input), _schema(schema))), markup=False, soft_wrap=True)
 
 
 def protect(
     input: Input,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the release goes.", show_default=False)],
+    out: Out,
     schema: SchemaFile = Path("table.toml"),
+    mechanism: MechanismName = None,
     k: Annotated[
         int | None,
-        typer.Option(help="Every record hides among k; 5 if nothing else is promised.", min=1, show_default=False),
+        typer.Option(help="At least k records a class; 5 if nothing else is promised.", min=1, show_default=False),
     ] = None,
     l: Annotated[  # noqa: E741 the name of the parameter in the field
         int | None, typer.Option(help="At least l different values of each sensitive column.", show_default=False)
@@ -91,14 +97,8 @@ def protect(
     promise: Annotated[
         list[str] | None,
         typer.Option(
-            help="One more promise in words, such as 'risk limit=0.05 attacker=marketer'; repeat for several.",
+            help="One more promise in words, such as 'risk limit=0.05 attacker=marketer'; repeatable.",
             show_default=False,
-        ),
-    ] = None,
-    recoding: Annotated[
-        str | None,
-        typer.Option(
-            help="global (one level a column, optimal; the default) or local (less loss).", show_default=False
         ),
     ] = None,
     suppression: Annotated[
@@ -108,10 +108,11 @@ def protect(
         str | None,
         typer.Option(help="What becomes of them: star (rows of *, the default) or drop.", show_default=False),
     ] = None,
-    loss: Annotated[
+    information_loss: Annotated[
         str | None,
         typer.Option(
-            help="information (the default), entropy, discernibility, class-size or classification:COLUMN (global).",
+            help="What is minimised (global): generalised (the default), entropy, discernibility, class-size or "
+            "classification:COLUMN.",
             show_default=False,
         ),
     ] = None,
@@ -122,14 +123,7 @@ def protect(
         str | None,
         typer.Option(help="The table of the population, for the journalist's risk and presence.", show_default=False),
     ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="Another method than recoding, in words: 'micro-aggregation k=5', 'swapping columns=income rate=0.1', "
-            "'anatomy column=illness l=2', …; by default what the schema file says.",
-            show_default=False,
-        ),
-    ] = None,
+    settings: Settings = None,
     engine: Annotated[str, typer.Option(help="duckdb (this machine) or spark.")] = "duckdb",
     master: Annotated[
         str | None, typer.Option(help="Where Spark runs, such as spark://host:7077.", show_default=False)
@@ -138,69 +132,66 @@ def protect(
         Path | None,
         typer.Option(help="Also write, for your own eyes, which row each released row was.", show_default=False),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Of a method that draws, for experiments only.", show_default=False)
-    ] = None,
+    seed: Seed = None,
 ) -> None:
-    """Recode the quasi-identifiers of a table until it is k-anonymous (l-diverse, t-close) with the least loss.
+    """Protect a table. By default its quasi-identifiers are recoded until it is k-anonymous.
 
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
 
-    The schema file may ask for more: promises = ["risk limit=0.05 attacker=marketer"], or another method, such as
-    method = "columns rate=0.9" with steps for each column. A method that is not recoding works in memory, and says what
-    it promises, if anything.
+    The schema file may also name promises and the mechanism, in tables called promise and mechanism.
+    Parameters without an option of their own are given with --set.
     """
-    from sfumato.table.core.plan import Plan
+    from sfumato.table.promise.notation import parse_promise
+    from sfumato.table.protection import target_of
+    from sfumato.table.table_file import TableFile
 
-    plan = Plan.read(schema, promises=promise or (), method=method)
     given = {
-        "k": k, "l": l, "t": t, "recoding": recoding, "suppression": suppression, "suppressed": suppressed,
-        "loss": loss, "publish": publish, "population": population,
+        "suppression": suppression, "suppressed": suppressed, "information_loss": information_loss, "publish": publish,
     }  # fmt: skip
-    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    sizes = {"k": k, "l": l, "t": t}
+    file = TableFile.read(schema).with_mechanism(mechanism, read_settings(settings))
+    recodes = file.recodes
+    if not recodes:
+        given |= sizes
+    file = file.with_mechanism(None, {name: value for name, value in given.items() if value is not None})
     if master is not None and engine != "spark":
         raise bad_input("master", master, "--engine spark with it")
-    if plan.method is not None:
-        if options:
-            name = next(iter(options))
-            raise bad_input(name, options[name], "no options of recoding with another method", "put them in --method")
+    wanted = [parse_promise(phrase) for phrase in promise or ()]
+    if not recodes:
         if engine != "duckdb":
-            raise bad_input("engine", engine, "duckdb with a method that is not recoding", "it works in memory")
-        _apply(plan.method, input, out, lineage, seed)
+            raise bad_input("engine", engine, "duckdb with a mechanism that does not recode", "it works in memory")
+        if population is not None:
+            raise bad_input("population", population, "none with a mechanism that does not recode")
+        _apply(file.build(wanted), input, out, lineage, seed)
         return
     if seed is not None:
         raise bad_input("seed", seed, "no seed with recoding", "it draws nothing")
-    if not (plan.promises or {"k", "l", "t"} & options.keys()):
-        options["k"] = 5
-    if population is not None:
-        options["population"] = _load(population)
-    _recode(plan, options, input, out, lineage, engine, {} if master is None else {"master": master})
+    if not (file.promises or wanted or any(value is not None for value in sizes.values())):
+        k = 5
+    target = target_of(file.schema, k=k, l=l, t=t, target=wanted)
+    recoder: Any = file.build(target, population=None if population is None else _load(population))
+    _recode(recoder, input, out, lineage, engine, {} if master is None else {"master": master})
 
 
-def _recode(
-    plan: Plan, options: dict[str, Any], input: str, out: str, lineage: Path | None, engine: str, where: dict[str, Any]
-) -> None:
+def _recode(recoder: Recoder, input: str, out: str, lineage: Path | None, engine: str, where: dict[str, Any]) -> None:
     """Recode from file to file, or in memory where an engine does not reach, and say what came of it."""
     from sfumato.io.engine import find_engine
-    from sfumato.table.protection import protect as protect_frame
-    from sfumato.table.protection import protect_file, recoder
+    from sfumato.table.protection import protect_file, protect_with
 
-    options = {"target": plan.promises, **options}
-    mechanism = recoder(plan.schema, **options)
     if all(_streams(path) for path in (input, out)) and lineage is None:
         runs = find_engine(engine, **where)
         with progress_bar("recoding", None) as advance:
-            decision = protect_file(input, out, mechanism, engine=runs, advance=advance)
+            decision = protect_file(input, out, recoder, engine=runs, advance=advance)
     else:
         if engine != "duckdb":
             raise bad_input("engine", engine, "duckdb for pipes, JSON Lines and --lineage", "those stay in memory")
-        result = protect_frame(_load(input), plan.schema, **options)
+        result = protect_with(_load(input), recoder)
         _write(result.data, out, result.rows, lineage)
         decision = result.decision
-    rows = int(decision.sizes.sum())
-    notes.print(f"promise: {mechanism.guarantee}", markup=False, soft_wrap=True)
+    rows, sizes = int(decision.sizes.sum()), decision.sizes
+    notes.print(f"promise: {recoder.guarantee}", markup=False, soft_wrap=True)
     notes.print(
-        f"loss {decision.loss:.5f}, {len(decision.sizes)} classes of {decision.sizes.min()} to {decision.sizes.max()}, "
+        f"information loss {decision.information_loss:.5f}, {len(sizes)} classes of {sizes.min()} to {sizes.max()}, "
         f"{decision.suppressed} of {rows} records suppressed, levels {decision.levels}"
         + ("" if decision.nodes == 0 else f" ({_proof(decision)})"),
         markup=False,
@@ -213,12 +204,12 @@ def _proof(decision: Decision) -> str:
         return f"optimal: {decision.evaluated} of {decision.nodes} combinations of levels looked at, the rest excluded"
     return (
         f"the best of {decision.evaluated} combinations of levels; {decision.nodes} are too many to prove that none is "
-        "better; --recoding local loses less"
+        "better; --mechanism local-recoding loses less"
     )
 
 
-def _apply(method: Mechanism, input: str, out: str, lineage: Path | None, seed: int | None) -> None:
-    """Run a method that is not recoding, in memory."""
+def _apply(mechanism: Mechanism, input: str, out: str, lineage: Path | None, seed: int | None) -> None:
+    """Run a mechanism that does not recode, in memory."""
     import numpy as np
 
     from sfumato.table.core.lineage import Lineage
@@ -227,19 +218,19 @@ def _apply(method: Mechanism, input: str, out: str, lineage: Path | None, seed: 
     table = _load(input)
     rows = np.arange(table.num_rows)
     rng = command_rng(seed)
-    if isinstance(method, Anatomy):
+    if isinstance(mechanism, Anatomy):
         if not _streams(out):
             raise bad_input("out", out, "a CSV or Parquet file", "anatomy writes two tables")
-        released = method.release(table, rng=rng)
+        released = mechanism.release(table, rng=rng)
         beside = Path(out).with_name("values-" + Path(out).name)
         _write(released.values, str(beside))
         _write(released.records, out, rows, lineage)
         notes.print(f"the sensitive values of each group are in {beside}", markup=False, soft_wrap=True)
     else:
-        found = method.release(Lineage(table, rows), rng=rng)
+        found = mechanism.release(Lineage(table, rows), rng=rng)
         _write(found.data, out, found.rows, lineage)
         notes.print(f"{len(found.rows)} of {len(rows)} records released", markup=False)
-    notes.print(f"promise: {method.guarantee}", markup=False, soft_wrap=True)
+    notes.print(f"promise: {mechanism.guarantee}", markup=False, soft_wrap=True)
 
 
 def _write(table: Any, out: str, rows: Any = None, lineage: Path | None = None) -> None:
@@ -258,52 +249,25 @@ def attack(
     schema: SchemaFile = Path("table.toml"),
     lineage: Rows = None,
     column: Column = None,
-    method: Annotated[
-        str | None,
-        typer.Option(help="The method of the release; by default what the schema file says.", show_default=False),
-    ] = None,
+    mechanism: MechanismName = None,
+    settings: Settings = None,
 ) -> None:
     """Attack a release: re-identification, revealing, homogeneity, a Bayesian attacker. For the owner's eyes.
 
-    Without --lineage the release must have a row for each input row, in the same order. The attacker knows the method:
-    noise and sampling are taken into account if the schema file (or --method) names them.
+    Without --lineage the release must have a row for each input row, in the same order. The attacker knows the
+    mechanism: noise and sampling are taken into account if the schema file (or --mechanism) names them.
 
     Example: sfumato table attack people.csv release.csv --schema table.toml
     """
-    from sfumato.table import (
-        AdditiveNoise,
-        BackgroundKnowledgeAttack,
-        CorrelatedNoise,
-        HomogeneityAttack,
-        LinkageAttack,
-        Microaggregation,
-        PosteriorAttack,
-        ReidentificationAttack,
-        RevealingAttack,
-    )
-    from sfumato.table.core.plan import Plan
+    from sfumato.table.examples import attacks_on
+    from sfumato.table.table_file import TableFile, mechanism_kinds
 
-    plan = Plan.read(schema, method=method)
-    roles = plan.schema
+    file = TableFile.read(schema).with_mechanism(mechanism, read_settings(settings))
+    known = None if file.recodes else file.build()
     data, released = _load(input), _released(input, release, lineage)
-    attacks: list[Any] = [
-        ReidentificationAttack(schema=roles),
-        ReidentificationAttack(schema=roles, statistic="quantile"),
-        ReidentificationAttack(schema=roles, statistic="mean"),
-        PosteriorAttack(schema=roles),
-    ]
-    chosen = column or next(iter(roles.secrets), None)
-    if isinstance(plan.method, Microaggregation | AdditiveNoise | CorrelatedNoise):
-        attacks = [LinkageAttack(schema=roles)]  # its numbers are no values of the columns
-    elif chosen is not None:
-        attacks += [
-            RevealingAttack(schema=roles, column=chosen, variant="values"),
-            RevealingAttack(schema=roles, column=chosen, variant="share"),
-            RevealingAttack(schema=roles, column=chosen, variant="share", statistic="mean"),
-            HomogeneityAttack(schema=roles, column=chosen),
-            BackgroundKnowledgeAttack(schema=roles, column=chosen),
-        ]
-    print_scores([(one.name, one.attack(data, released, mechanism=plan.method)) for one in attacks], reference="chance")
+    new_numbers = getattr(mechanism_kinds()[file.kind], "new_numbers", False)
+    attacks = attacks_on(file.schema, column or next(iter(file.schema.secrets), None), new_numbers=new_numbers)
+    print_scores([(one.name, one.attack(data, released, mechanism=known)) for one in attacks], reference="chance")
 
 
 def measure(
@@ -317,37 +281,22 @@ def measure(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the queries and the split into training and test.")] = 0,
 ) -> None:
-    """Measure what is left: information, statistics, queries, and a learner's F-ratio.
+    """Measure the utility of a release: information loss, statistics, queries, and a learner's F-ratio.
 
     Example: sfumato table measure people.csv release.csv --schema table.toml --column income --positive high
     """
     from sfumato.noise import seeded_rng
-    from sfumato.table.utilities.average_class import AverageClass
-    from sfumato.table.utilities.correlations import Correlations
-    from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
-    from sfumato.table.utilities.f_ratio import FRatio
-    from sfumato.table.utilities.information_lost import InformationLost
-    from sfumato.table.utilities.marginals import Marginals
-    from sfumato.table.utilities.range_queries import RangeQueries
+    from sfumato.table.examples import utilities_on
 
     roles = _schema(schema)
     data, released = _load(input), _released(input, release, lineage)
-    measures: list[Any] = [
-        InformationLost(schema=roles),
-        DiscernibilityCost(schema=roles),
-        AverageClass(schema=roles),
-        Marginals(schema=roles),
-        RangeQueries(schema=roles, columns=min(2, len(roles.quasi))),
-    ]
-    if len(roles.quasi) > 1:
-        measures.append(Correlations(schema=roles))
     chosen = column or next(iter(roles.secrets), None)
     if chosen is not None:
         if chosen not in roles.secrets:
             raise bad_input("column", chosen, "a sensitive column of the schema: " + ", ".join(roles.secrets))
         counts = data[chosen].value_counts().to_pylist()
-        rarest = positive or str(min(counts, key=lambda item: item["counts"])["values"])
-        measures.append(FRatio(schema=roles, column=chosen, positive=rarest))
+        positive = positive or str(min(counts, key=lambda item: item["counts"])["values"])
+    measures = utilities_on(roles, chosen, positive)
     print_scores(
         [(one.name, one.measure(data, released, rng=seeded_rng(seed))) for one in measures], reference="raw data"
     )

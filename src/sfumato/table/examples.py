@@ -1,4 +1,4 @@
-"""Small examples of everything in the room, for the auditor and the generic checks."""
+"""Every mechanism, attack and utility on tables, with small data for the auditor and the generic checks."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from sfumato.table.attacks.posterior import PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack
 from sfumato.table.core.hierarchy import Hierarchy
-from sfumato.table.core.inspection import reached
 from sfumato.table.core.schema import Schema
 from sfumato.table.mechanisms.anatomy import Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods
-from sfumato.table.mechanisms.k_member import GreedyKMember
+from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise
+from sfumato.table.mechanisms.greedy_k_member import GreedyKMember
+from sfumato.table.mechanisms.independent_noise import IndependentNoise
 from sfumato.table.mechanisms.microaggregation import Microaggregation
-from sfumato.table.mechanisms.number_noise import AdditiveNoise, CorrelatedNoise
-from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
+from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
+from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
+from sfumato.table.mechanisms.record_sampling import RecordSampling
 from sfumato.table.mechanisms.record_suppression import RecordSuppression
-from sfumato.table.mechanisms.sampling import Sampling
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Swap
 from sfumato.table.mechanisms.swapping import Swapping
-from sfumato.table.promise import LDiversity, TCloseness
+from sfumato.table.promise.closeness import TCloseness
+from sfumato.table.promise.diversity import LDiversity
+from sfumato.table.promise.inspection import reached
 from sfumato.table.utilities.average_class import AverageClass
 from sfumato.table.utilities.correlations import Correlations
 from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
@@ -38,7 +41,7 @@ from sfumato.table.utilities.information_lost import InformationLost
 from sfumato.table.utilities.marginals import Marginals
 from sfumato.table.utilities.range_queries import RangeQueries
 
-__all__ = ["attack_examples", "audit_cases", "utility_examples"]
+__all__ = ["attack_examples", "attacks_on", "audit_cases", "utilities_on", "utility_examples"]
 
 TOWN = Hierarchy([["Linz", "north", "*"], ["Wels", "north", "*"], ["Graz", "south", "*"], ["Lienz", "south", "*"]])
 SCHEMA = Schema(
@@ -88,7 +91,7 @@ def _kept(mechanism: Any, schema: Schema) -> Any:
 
 
 def audit_cases() -> Iterable[AuditCase]:
-    """Every mechanism of the room; a syntactic promise is audited on the release itself."""
+    """Every mechanism on tables; a syntactic promise is audited on the release itself."""
     people = _people()
     pairs = [(people, _changed(people)), (people.slice(0, 20), _people(2, 50))]
     close = [KAnonymity(2), LDiversity(2, "illness"), TCloseness(0.4, "illness")]
@@ -135,7 +138,7 @@ def audit_cases() -> Iterable[AuditCase]:
     yield _local_case()
     free: list[Any] = [
         ColumnMethods(schema=SCHEMA, columns={"age": [Generalise(1)], "town": [Swap(0.2)]}, rate=0.9),
-        Sampling(schema=SCHEMA, rate=0.5),
+        RecordSampling(schema=SCHEMA, rate=0.5),
         Swapping(schema=SCHEMA, columns=["illness"], rate=0.5),
     ]
     for mechanism in free:
@@ -148,7 +151,7 @@ def audit_cases() -> Iterable[AuditCase]:
             source="Mimoto §3",
         )
     noisy: list[Any] = [
-        AdditiveNoise(schema=NUMBERS, columns=["age"], share=0.1),
+        IndependentNoise(schema=NUMBERS, columns=["age"], share=0.1),
         CorrelatedNoise(schema=NUMBERS, columns=["age", "height"], c=0.1),
     ]
     for mechanism in noisy:
@@ -196,34 +199,60 @@ def _released() -> tuple[pa.Table, Any]:
     return people, LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]).release(people)
 
 
+def attacks_on(schema: Schema, column: str | None, *, new_numbers: bool = False) -> list[Any]:
+    """The attacks on a release; those on a secret only if there is a sensitive ``column``.
+
+    Numbers that are none of the values of their columns (``new_numbers``) can only be linked by distance.
+    """
+    if new_numbers:
+        return [LinkageAttack(schema=schema)]
+    attacks: list[Any] = [
+        ReidentificationAttack(schema=schema),
+        ReidentificationAttack(schema=schema, statistic="quantile"),
+        ReidentificationAttack(schema=schema, statistic="mean"),
+        PosteriorAttack(schema=schema),
+    ]
+    if column is not None:
+        attacks += [
+            RevealingAttack(schema=schema, column=column, variant="values"),
+            RevealingAttack(schema=schema, column=column, variant="share"),
+            RevealingAttack(schema=schema, column=column, variant="share", statistic="mean"),
+            HomogeneityAttack(schema=schema, column=column),
+            BackgroundKnowledgeAttack(schema=schema, column=column),
+        ]
+    return attacks
+
+
+def utilities_on(schema: Schema, column: str | None, positive: str | None) -> list[Any]:
+    """The utilities of a release; a learner only if there is a sensitive ``column`` to predict."""
+    utilities: list[Any] = [
+        InformationLost(schema=schema),
+        DiscernibilityCost(schema=schema),
+        AverageClass(schema=schema),
+        Marginals(schema=schema),
+        RangeQueries(schema=schema, columns=min(2, len(schema.quasi))),
+    ]
+    if len(schema.quasi) > 1:
+        utilities.append(Correlations(schema=schema))
+    if column is not None and positive is not None:
+        utilities.append(FRatio(schema=schema, column=column, positive=positive))
+    return utilities
+
+
 def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     """Every attack on a small release."""
     people, release = _released()
-    for attack in (
-        ReidentificationAttack(schema=SCHEMA),
-        ReidentificationAttack(schema=SCHEMA, statistic="mean"),
-        ReidentificationAttack(schema=SCHEMA, statistic="quantile"),
-        RevealingAttack(schema=SCHEMA, column="illness"),
-        RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"),
-        PosteriorAttack(schema=SCHEMA),
-        HomogeneityAttack(schema=SCHEMA, column="illness"),
-        BackgroundKnowledgeAttack(schema=SCHEMA, column="illness"),
-    ):
+    for attack in attacks_on(SCHEMA, "illness"):
         yield attack, people, release
+    yield RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"), people, release
     numbers = _numbers(people)
-    yield LinkageAttack(schema=NUMBERS), numbers, Microaggregation(schema=NUMBERS, k=3).release(numbers)
+    for attack in attacks_on(NUMBERS, None, new_numbers=True):
+        yield attack, numbers, Microaggregation(schema=NUMBERS, k=3).release(numbers)
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     """Every utility on a small release."""
     people, release = _released()
-    for utility in (
-        FRatio(schema=SCHEMA, column="illness", positive="flu", learner="tree", test=0.4),
-        InformationLost(schema=SCHEMA),
-        DiscernibilityCost(schema=SCHEMA),
-        AverageClass(schema=SCHEMA),
-        Marginals(schema=SCHEMA),
-        Correlations(schema=SCHEMA),
-        RangeQueries(schema=SCHEMA, queries=20),
-    ):
+    yield FRatio(schema=SCHEMA, column="illness", positive="flu", learner="tree", test=0.4), people, release
+    for utility in utilities_on(SCHEMA, None, None):
         yield utility, people, release

@@ -1,4 +1,4 @@
-"""Figures of the room."""
+"""Figures for reports on tables."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.table.core.inspection import as_it_is_rows
+from sfumato.table.core.label_classes import as_it_is_rows
+from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of
 from sfumato.validate import extra
 
 if TYPE_CHECKING:

@@ -10,20 +10,25 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, bad_input
 from sfumato.io.engine import COUNT, Engine, Source, find_engine, staged
 from sfumato.io.engine.source import file_format
 from sfumato.io.frames import to_arrow
-from sfumato.promise import Guarantee
-from sfumato.table.core.information import Loss
+from sfumato.promise import Guarantee, KAnonymity
+from sfumato.table.core.information_loss import InformationLoss
 from sfumato.table.core.lineage import native
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import compact
+from sfumato.table.core.summary import summarise
+from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
+from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.recoding.partition import Publish
-from sfumato.table.mechanisms.recoding.recoding import Decision, GlobalRecoding, LocalRecoding, Recoder, target_of
-from sfumato.validate import choice
+from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+from sfumato.table.promise.base import flatten
+from sfumato.table.promise.closeness import TCloseness
+from sfumato.table.promise.diversity import LDiversity
+from sfumato.validate import choice, integer
 
-__all__ = ["Protected", "protect", "protect_file", "recoder"]
+__all__ = ["Protected", "protect", "protect_file", "protect_with", "recoder", "target_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +41,8 @@ class Protected:
         The release: the same kind of frame as the input.
     levels : dict
         The level of each column; for local recoding the lowest and the highest.
-    loss : float
-        By the loss that was minimised (generalised information loss by default).
+    information_loss : float
+        By the measure that was minimised (generalised information loss by default).
     guarantee : Guarantee
         What the release promises.
     rows : ndarray
@@ -48,29 +53,48 @@ class Protected:
 
     data: Any
     levels: dict[str, Any]
-    loss: float
+    information_loss: float
     guarantee: Guarantee
     rows: NDArray[np.int64]
     decision: Decision
 
     def __repr__(self) -> str:
         return (
-            f"Protected({self.guarantee}; loss {self.loss:.5f}, {len(self.decision.sizes)} classes, "
-            f"{self.decision.suppressed} suppressed, levels {self.levels})"
+            f"Protected({self.guarantee}; information loss {self.information_loss:.5f}, "
+            f"{len(self.decision.sizes)} classes, {self.decision.suppressed} suppressed, levels {self.levels})"
         )
+
+
+def target_of(
+    schema: Schema,
+    *,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741 the name of the parameter in the field
+    t: float | None = None,
+    target: Sequence[Guarantee] = (),
+) -> tuple[Guarantee, ...]:
+    """The promises that k, l and t (for every sensitive column) stand for, and those in ``target``."""
+    promises: list[Guarantee] = [] if k is None else [KAnonymity(integer("k", k))]
+    if (l is not None or t is not None) and not schema.sensitive:
+        raise bad_input("l" if l is not None else "t", l or t, "a sensitive column in the schema", "name one")
+    if l is not None:
+        promises += [LDiversity(l, column) for column in schema.sensitive]
+    if t is not None:
+        promises += [TCloseness(t, column) for column in schema.sensitive]
+    return (*promises, *flatten(target))
 
 
 def recoder(
     schema: Schema,
     *,
     k: int | None = None,
-    l: float | None = None,  # noqa: E741
+    l: float | None = None,  # noqa: E741 the name of the parameter in the field
     t: float | None = None,
     target: Sequence[Guarantee] = (),
     recoding: Literal["global", "local"] = "global",
     suppression: float = 0.0,
     suppressed: Literal["star", "drop"] = "star",
-    loss: Loss | str = "information",
+    information_loss: InformationLoss | str = "generalised",
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
@@ -86,20 +110,36 @@ def recoder(
             schema=schema,
             target=promises,
             suppression=suppression,
-            loss=loss,
+            information_loss=information_loss,
             suppressed=suppressed,
             population=population,
         )
     if suppression:
         raise InputError(f"suppression = {suppression}: local recoding suppresses nothing; leave it out")
-    if loss != "information":
-        raise InputError(f"loss = {loss!r}: local recoding minimises the information loss; leave it out")
+    if information_loss != "generalised":
+        raise InputError(f"information_loss = {information_loss!r}: local recoding minimises the generalised one")
     return LocalRecoding(
         schema=schema, target=promises, publish=publish, start=start, sweeps=sweeps, population=population
     )
 
 
-def protect(frame: Any, schema: Schema, **options: Any) -> Protected:
+def protect(
+    frame: Any,
+    schema: Schema,
+    *,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741 the name of the parameter in the field
+    t: float | None = None,
+    target: Sequence[Guarantee] = (),
+    recoding: Literal["global", "local"] = "global",
+    suppression: float = 0.0,
+    suppressed: Literal["star", "drop"] = "star",
+    information_loss: InformationLoss | str = "generalised",
+    publish: Publish | Mapping[str, Publish] = "hierarchy",
+    start: Literal["specialise", "mondrian"] = "specialise",
+    sweeps: int | None = None,
+    population: Any = None,
+) -> Protected:
     """Protect a table.
 
     Parameters
@@ -111,12 +151,12 @@ def protect(frame: Any, schema: Schema, **options: Any) -> Protected:
     target : sequence of Guarantee
         More promises, any conjunction.
     recoding : {"global", "local"}
-        One level a column, optimal; or classes of their own levels, with less loss.
+        One level a column, optimal; or classes of their own levels, with less information loss.
     suppression : float
         Share of records that may be suppressed (global only).
     suppressed : {"star", "drop"}
         What becomes of them.
-    loss, publish, start, sweeps, population
+    information_loss, publish, start, sweeps, population
         As in :class:`~sfumato.table.GlobalRecoding` and :class:`~sfumato.table.LocalRecoding`.
 
     Examples
@@ -131,13 +171,40 @@ def protect(frame: Any, schema: Schema, **options: Any) -> Protected:
     >>> print(result.guarantee)
     k = 2 and distinct l = 2 for illness (syntactic, per class of records)
     """
-    mechanism = recoder(schema, **options)
+    mechanism = recoder(
+        schema,
+        k=k,
+        l=l,
+        t=t,
+        target=target,
+        recoding=recoding,
+        suppression=suppression,
+        suppressed=suppressed,
+        information_loss=information_loss,
+        publish=publish,
+        start=start,
+        sweeps=sweeps,
+        population=population,
+    )
+    return protect_with(frame, mechanism)
+
+
+def protect_with(frame: Any, mechanism: Recoder) -> Protected:
+    """Protect a table with a recoder that is already made."""
+    schema = mechanism.schema
     arrow = to_arrow(frame)
     schema.require_roles(arrow.column_names)
-    table, member = compact(arrow, schema)
+    table, member = summarise(arrow, schema)
     decision = mechanism.decide(table)
     released, rows = decision.recoding.table(arrow, member if mechanism.population is None else None)
-    return Protected(native(released, frame, rows), decision.levels, decision.loss, mechanism.guarantee, rows, decision)
+    return Protected(
+        native(released, frame, rows),
+        decision.levels,
+        decision.information_loss,
+        mechanism.guarantee,
+        rows,
+        decision,
+    )
 
 
 def protect_file(
@@ -173,7 +240,7 @@ def protect_file(
     file_format(target)  # a name that says no format is refused before the work
     with staged(source, runs, target) as ready:
         summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive])
-        table, _ = compact(summary, schema, weight=COUNT)
+        table, _ = summarise(summary, schema, weight=COUNT)
         decision = mechanism.decide(table)
         runs.recode(ready, decision.recoding, target, source.delimiter, advance)
     return decision

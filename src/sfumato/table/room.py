@@ -1,4 +1,4 @@
-"""The room and its ready study."""
+"""Tables as a kind of data: commands, examples and the ready study."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ def census_data(people: int) -> Any:
 
 
 def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Study:
-    """A made-up census that leaves the house: optimal generalisation, local recoding, and a composed method."""
+    """Study of a made-up census: optimal generalisation against local recoding."""
     from sfumato.promise import KAnonymity
     from sfumato.table.attacks.homogeneity import HomogeneityAttack
     from sfumato.table.attacks.posterior import PosteriorAttack
     from sfumato.table.attacks.reidentification import ReidentificationAttack
     from sfumato.table.attacks.revealing import RevealingAttack
     from sfumato.table.data import census_schema
-    from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
-    from sfumato.table.promise import LDiversity
+    from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
+    from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
+    from sfumato.table.promise.diversity import LDiversity
     from sfumato.table.utilities.f_ratio import FRatio
     from sfumato.table.utilities.information_lost import InformationLost
     from sfumato.table.utilities.marginals import Marginals
@@ -88,7 +89,8 @@ class ClassSizes:
     def __call__(self, outcome: Outcome) -> Picture:
         from sfumato.promise import KAnonymity
         from sfumato.table.data import census_schema
-        from sfumato.table.mechanisms.recoding.recoding import GlobalRecoding, LocalRecoding
+        from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
+        from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
         from sfumato.table.pictures import class_size_picture
 
         schema = census_schema((SECRET,))

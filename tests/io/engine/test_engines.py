@@ -90,7 +90,7 @@ def test_file_to_file_equals_memory(tmp_path: Path, kind, options) -> None:
         parquet.write_table(table, source)
     decision = protect_file(source, target, recoder(schema, **options), engine=DuckDBEngine(batch=7, threads=2))
     expected = protect(table, schema, **options)
-    assert decision.loss == pytest.approx(expected.loss)
+    assert decision.information_loss == pytest.approx(expected.information_loss)
     if kind == "csv":
         write_batches(expected.data.to_batches(), expected.data.schema, tmp_path / "expected.csv", ";")
         assert target.read_bytes() == (tmp_path / "expected.csv").read_bytes()
@@ -241,7 +241,7 @@ def test_spark_equals_duckdb_bit_for_bit(tmp_path: Path) -> None:
             outputs = [tmp_path / f"{i}-{side}.{kind}" for side in ("duckdb", "spark")]
             first = protect_file(tmp_path / name, outputs[0], mechanism)
             second = protect_file(tmp_path / name, outputs[1], mechanism, engine=engine)
-            assert first.loss == second.loss
+            assert first.information_loss == second.information_loss
             assert first.levels == second.levels
             if kind == "csv":
                 assert outputs[0].read_bytes() == outputs[1].read_bytes()

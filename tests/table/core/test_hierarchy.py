@@ -18,9 +18,9 @@ def test_each_value_maps_to_an_ancestor_and_loss_rises(tree: Hierarchy) -> None:
         for leaf in range(tree.size):
             below, above = tree.codes[level - 1, leaf], tree.codes[level, leaf]
             assert (tree.codes[level][tree.codes[level - 1] == below] == above).all()
-        assert (tree.loss(level) >= tree.loss(level - 1) - 1e-12).all()
+        assert (tree.information_loss(level) >= tree.information_loss(level - 1) - 1e-12).all()
     assert len(tree.labels[-1]) == 1
-    assert (tree.loss(tree.height - 1) == (1.0 if tree.size > 1 else 0.0)).all()
+    assert (tree.information_loss(tree.height - 1) == (1.0 if tree.size > 1 else 0.0)).all()
 
 
 def test_arx_format_round_trip(tmp_path) -> None:

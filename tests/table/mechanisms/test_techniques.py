@@ -9,22 +9,22 @@ import pytest
 from sfumato.errors import InfeasibleError, InputError
 from sfumato.promise import KAnonymity
 from sfumato.table import (
-    AdditiveNoise,
     Anatomy,
     CorrelatedNoise,
     Hierarchy,
+    IndependentNoise,
     Lineage,
     Microaggregation,
+    RecordSampling,
     RecordSuppression,
-    Sampling,
     Schema,
     Swapping,
     check,
     protect,
 )
-from sfumato.table.core.inspection import reached
 from sfumato.table.data import census_schema, make_census
 from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
+from sfumato.table.promise.inspection import reached
 from sfumato.table.utilities.correlations import Correlations
 from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
 from sfumato.table.utilities.f_ratio import FRatio
@@ -97,7 +97,7 @@ def test_noise_keeps_moments(rng) -> None:
     table = _numbers(rng, 20_000)
     rows = np.stack([table[n].to_numpy() for n in ("age", "size")], axis=1)
     for mechanism, growth in (
-        (AdditiveNoise(schema=NUMBERS, columns=["age", "size"], share=0.5), 1.25),
+        (IndependentNoise(schema=NUMBERS, columns=["age", "size"], share=0.5), 1.25),
         (CorrelatedNoise(schema=NUMBERS, columns=["age", "size"], c=0.25), 1.25),
     ):
         released = mechanism.release(table, rng=rng)
@@ -113,7 +113,7 @@ def test_noise_keeps_moments(rng) -> None:
 
 def test_sampling_and_suppression(rng) -> None:
     table = _numbers(rng, 500)
-    kept = Sampling(schema=NUMBERS, rate=0.3).release(Lineage(table, np.arange(500)), rng=rng)
+    kept = RecordSampling(schema=NUMBERS, rate=0.3).release(Lineage(table, np.arange(500)), rng=rng)
     assert kept.data.equals(table.take(kept.rows))
     # binomial(500, 0.3): 6 standard deviations
     assert abs(len(kept.rows) - 150) < 62
@@ -154,3 +154,9 @@ def test_f_ratio_refuses(rng) -> None:
         FRatio(schema=schema, column="s", positive="z").measure(table, table, rng=rng)
     with pytest.raises(InputError, match="learner"):
         FRatio(schema=schema, column="s", positive="y", learner="oracle")
+
+
+def test_anatomy_hides_one_column_only() -> None:
+    schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])}, sensitive=["illness", "income"])
+    with pytest.raises(InputError, match="none but illness"):
+        Anatomy(schema=schema, column="illness", l=2)

@@ -1,4 +1,4 @@
-"""The de-anonymiser of chapter 4: simulate the method for every victim and count who could be them [S1–S4].
+"""The de-anonymiser of chapter 4: simulate the mechanism for every victim and count who could be them [S1–S4].
 
 Algorithm 2, with its three simulators in one. Generalisation leaves a record certainly consistent or impossible; noise
 splits the possible ones into High (together the likely mass T) and Low; sampling says that a victim with more than k·α
@@ -19,10 +19,9 @@ from sfumato.errors import InputError, bad_input
 from sfumato.table.attacks.candidates import count_candidates, posterior
 from sfumato.table.core.channel import Channel, coverage
 from sfumato.table.core.hierarchy import STAR
-from sfumato.table.core.lineage import lineage_of
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import distinct, labels_of, leaf_codes
-from sfumato.table.mechanisms.base import arrow_of
 from sfumato.validate import choice, positive, probability
 
 __all__ = ["Attacked", "View", "deanonymise", "view_of"]
@@ -45,7 +44,7 @@ class View:
         The sensitive value of each input row (all 0 without a sensitive column).
     channels : list of Channel
     rate : float
-        Sampling rate α.
+        RecordSampling rate α.
     stars : ndarray
         Which released tuples are suppressed records.
     """
@@ -62,8 +61,11 @@ class View:
 
 
 def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, column: str | None = None) -> View:
-    """Line up input and release. The method comes from ``mechanism`` if it says (``channels``, ``rate``); otherwise the
-    release is taken for a generalisation and every label must be a node, a set or a range."""
+    """What the attacker sees of a release, with the input to score against.
+
+    The channels come from ``mechanism`` if it has them (``channels``, ``rate``); otherwise the release is taken for a
+    generalisation and every label must be a node, a set or a range.
+    """
     before, (after, rows) = arrow_of(data), lineage_of(data, release)
     schema.require(before.column_names)
     missing = [name for name in schema.quasi if name not in after.column_names]

@@ -17,7 +17,7 @@ __all__ = ["HomogeneityAttack"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HomogeneityAttack:
-    """Share of victims whose candidates all have one sensitive value: k-anonymous, and yet known [P3]."""
+    """Share of victims whose candidates all have the same sensitive value [P3]."""
 
     schema: Schema
     column: str

@@ -12,21 +12,21 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
 from sfumato.table.attacks.scoring import mean_score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import leaf_numbers
+from sfumato.table.core.label_column import leaf_numbers
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of, number_columns
+from sfumato.table.mechanisms.base import number_columns
 
 __all__ = ["LinkageAttack"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinkageAttack:
-    """Share of victims whose record is the nearest released one: for released numbers that are no values of their
-    column any more (means of groups, noise), which the counting attacks refuse.
+    """Share of victims whose record is the nearest released one.
 
-    Distance is Euclidean over the quasi-identifiers that are numbers, each divided by its standard deviation. Among
-    equally near records the attacker guesses.
+    For released numbers that are no values of their column any more (means of groups, noise), which the counting
+    attacks refuse. Distance is Euclidean over the quasi-identifiers that are numbers, each divided by its standard
+    deviation. Among equally near records the attacker guesses.
 
     Examples
     --------

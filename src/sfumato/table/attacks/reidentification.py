@@ -9,13 +9,13 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
 from sfumato.table.attacks.deanonymiser import view_of
-from sfumato.table.attacks.simulated import Simulated
+from sfumato.table.attacks.simulated_attack import SimulatedAttack
 
 __all__ = ["ReidentificationAttack"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReidentificationAttack(Simulated):
+class ReidentificationAttack(SimulatedAttack):
     """Risk that a victim's record is found: 1/|C_i| by Algorithm 2 [S3]; for generalisation exactly 1/k."""
 
     @property

@@ -12,14 +12,14 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
 from sfumato.table.attacks.deanonymiser import View, view_of
-from sfumato.table.attacks.simulated import Simulated
+from sfumato.table.attacks.simulated_attack import SimulatedAttack
 from sfumato.validate import choice
 
 __all__ = ["RevealingAttack"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RevealingAttack(Simulated):
+class RevealingAttack(SimulatedAttack):
     """Risk that a victim's sensitive value is learned [S4].
 
     Parameters

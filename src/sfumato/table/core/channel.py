@@ -1,4 +1,4 @@
-"""What an attacker who knows the method knows of one column: which outputs an input may have, and how likely."""
+"""Channel of one column: which outputs each input value may have, and how likely. The attacker knows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """One column's method, from each input value to each output label.
+    """Probability of each output label given each input value of a column.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Channel:
                     f"released value of {column!r}",
                     label,
                     "a value of the declared output domain",
-                    "check the schema and the method: an unknown value would look like no risk",
+                    "check the schema and the mechanism: an unknown value would look like no risk",
                 )
         return np.array([index[label] for label in labels], np.int64)
 
@@ -135,5 +135,5 @@ def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
         f"released value of {column!r}",
         label,
         "a node of its hierarchy, or a set or range of its values",
-        "check the schema and name the method: an unknown value would look like no risk",
+        "check the schema and name the mechanism: an unknown value would look like no risk",
     )

@@ -36,7 +36,7 @@ def text(value: Any) -> str:
 
 
 class Hierarchy:
-    """A tree of ever coarser names for the values of a column [P4].
+    """A generalisation hierarchy: a tree of coarser labels for the values of a column [P4].
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Hierarchy:
     >>> sport = Hierarchy([["football", "sports", "*"], ["swimming", "sports", "*"], ["chorus", "culture", "*"]])
     >>> sport.height, sport.generalise(["chorus", "football"], 1)
     (3, ['culture', 'sports'])
-    >>> sport.loss(1).round(3).tolist()
+    >>> sport.information_loss(1).round(3).tolist()
     [0.5, 0.5, 0.0]
     """
 
@@ -150,7 +150,7 @@ class Hierarchy:
                 found.setdefault(label, self.codes[level] == node)
         return found
 
-    def loss(self, level: int) -> NDArray[np.float64]:
+    def information_loss(self, level: int) -> NDArray[np.float64]:
         """Generalised information loss of each value at a level: (leaves below its ancestor − 1)/(domain − 1)."""
         if self.size == 1:
             return np.zeros(1)

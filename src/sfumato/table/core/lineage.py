@@ -14,7 +14,7 @@ from sfumato.io.frames import to_arrow, to_native_like
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Lineage", "lineage_of", "native"]
+__all__ = ["Lineage", "arrow_of", "lineage_of", "native", "rows_of"]
 
 
 def native(table: pa.Table, like: Any, rows: NDArray[np.int64]) -> Any:
@@ -63,3 +63,13 @@ def lineage_of(data: Any, release: Any) -> tuple[pa.Table, NDArray[np.int64]]:
             "protect(...) gives one, and --lineage writes it",
         )
     return table, np.arange(count)
+
+
+def arrow_of(data: Any) -> pa.Table:
+    """The table inside a frame, a :class:`Lineage` or a protected table."""
+    return to_arrow(data.data if isinstance(data, Lineage) or hasattr(data, "decision") else data)
+
+
+def rows_of(data: Any) -> NDArray[np.int64]:
+    """The private row numbers of a table."""
+    return data.rows if isinstance(data, Lineage) else np.arange(arrow_of(data).num_rows)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
-from sfumato.table.mechanisms.base import arrow_of
 
 __all__ = ["propose_hierarchy", "propose_schema"]
 
@@ -77,8 +77,10 @@ def _is_id(name: str, values: Sequence[str], rows: int) -> bool:
 
 
 def propose_hierarchy(values: Sequence[Any]) -> Hierarchy:
-    """A hierarchy for any list of values: intervals for whole numbers, quantiles for others, years for dates, prefixes
-    for codes of one length, initials for many words.
+    """Propose a hierarchy for any list of values.
+
+    Intervals for whole numbers, quantiles for others, years for dates, prefixes for codes of one length, initials for
+    many words.
 
     >>> propose_hierarchy(range(17, 91)).rows[10]
     ('27', '25-29', '20-29', '20-39', '0-39', '*')

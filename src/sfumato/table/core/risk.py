@@ -9,19 +9,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError, bad_input
-from sfumato.table.core.classes import Classes
-from sfumato.table.promise import TablePromise
-from sfumato.validate import choice, integer, probability
+from sfumato.errors import InputError
+from sfumato.validate import choice, integer
 
-__all__ = ["ClassRisk", "PopulationUniqueness", "class_risk", "population_uniques"]
+__all__ = ["ClassRisk", "class_risk", "population_uniques"]
 
 Sizes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class ClassRisk:
-    """What linking by quasi-identifiers achieves.
+    """Re-identification risks that follow from class sizes.
 
     Parameters
     ----------
@@ -127,41 +125,3 @@ def _zayatz(sizes: Sizes, rows: int, population: int) -> float:
 
 def _log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-
-
-@dataclass(frozen=True)
-class PopulationUniqueness(TablePromise):
-    """An estimated share of the population that is unique stays at or below a limit. An estimate, not a fact.
-
-    >>> print(PopulationUniqueness(0.01, population=100_000))
-    population uniqueness ≤ 0.01 (auto model, population 100000) (syntactic, over the whole table)
-    """
-
-    limit: float
-    population: int
-    estimator: Literal["pitman", "zayatz", "auto"] = "auto"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        probability("limit", self.limit, zero=True)
-        integer("population", self.population)
-        choice("estimator", self.estimator, ("pitman", "zayatz", "auto"))
-        if self.limit >= 1:
-            raise bad_input("limit", self.limit, "a share below 1")
-
-    @property
-    def statement(self) -> str:
-        return f"population uniqueness ≤ {self.limit:g} ({self.estimator} model, population {self.population})"
-
-    def holds_together(self, classes: Classes) -> bool:
-        there = classes.sizes[classes.sizes > 0]
-        if not there.size:
-            return True
-        return population_uniques(there, self.population, self.estimator) / self.population <= self.limit
-
-    @property
-    def enough(self) -> int:
-        return 2
-
-    def of_whole(self, whole: Classes) -> str:
-        return f"population uniqueness {float(whole.sizes[0] == 1):g}"

@@ -1,4 +1,4 @@
-"""Which column plays which role, and how its values generalise."""
+"""Roles of the columns of a table, and the hierarchies of their values."""
 
 from __future__ import annotations
 
@@ -20,8 +20,15 @@ MISSING = "missing"
 ROLES = ("quasi", "sensitive", "identifiers", "insensitive", "missing", "missing_values")
 """The keys of a ``table.toml`` that make a schema."""
 
-REQUESTS = ("promises", "method", "columns")
-"""The keys that say what is wanted (:mod:`sfumato.table.core.plan`)."""
+REQUESTS = ("promise", "mechanism")
+"""The keys that say what is wanted (:mod:`sfumato.table.table_file`)."""
+
+RENAMED = {
+    "promises": '[[promise]] with kind = "t-closeness", t = 0.2, column = "illness"',
+    "method": '[mechanism] with kind = "microaggregation", k = 5',
+    "columns": '[mechanism.columns] with age = [{ step = "noise", scale = 2 }]',
+}
+"""Keys that are not read any more, and what to write instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +195,13 @@ class Schema:
                 (path.parent / file.parent).mkdir(parents=True, exist_ok=True)
                 tree.write(path.parent / file)
                 lines.append(f"hierarchy = {_string(file.as_posix())}")
+        lines += [
+            "",
+            "# What recoding must reach; --k, --l, --t and --promise add to it.",
+            "# [[promise]]",
+            '# kind = "k-anonymity"',
+            "# k = 5",
+        ]
         beside = path.with_name(path.name + ".tmp")
         beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
         beside.replace(path)
@@ -204,6 +218,9 @@ def read_content(path: Path) -> dict[str, Any]:
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}") from error
+    old = [key for key in content if key in RENAMED]
+    if old:
+        raise bad_input(f"{path}: key", old[0], "tables instead of texts", f"write {RENAMED[old[0]]}")
     known = (*ROLES, *REQUESTS)
     wrong = [key for key in content if key not in known]
     if wrong:

@@ -1,6 +1,6 @@
-"""The compact core: a table as distinct quasi-identifier tuples with counts.
+"""Summary of a table: its distinct quasi-identifier tuples with counts.
 
-Everything the room decides, it decides on these few integers; what it decided goes back to the rows by join.
+Mechanisms decide on the summary alone; the decision is applied to the records by join.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sfumato.table.core.schema import Schema
 
-__all__ = ["Compact", "Sensitive", "compact", "distinct", "labels_of", "leaf_codes", "sensitive_counts"]
+__all__ = ["Sensitive", "Summary", "distinct", "labels_of", "leaf_codes", "sensitive_counts", "summarise"]
 
 Ints = NDArray[np.int64]
 
@@ -53,9 +53,16 @@ class Sensitive:
         """How often each value occurs in the whole table."""
         return np.bincount(self.codes, self.counts, len(self.values)).astype(np.int64)
 
+    def marked(self, values: Sequence[str]) -> NDArray[np.bool_]:
+        """For each value of the domain, whether it is one of ``values``."""
+        unknown = [value for value in values if value not in self.values]
+        if unknown:
+            raise bad_input(f"value of {self.name}", unknown[0], "one of its values")
+        return np.isin(np.array(self.values, object), list(values)).astype(np.bool_)
+
 
 @dataclass(frozen=True, eq=False)
-class Compact:
+class Summary:
     """Distinct quasi-identifier tuples with their counts.
 
     Parameters
@@ -95,7 +102,7 @@ class Compact:
         known = ", ".join(s.name for s in self.sensitive) or "there is none"
         raise bad_input("sensitive column", name, f"a sensitive column of the schema ({known})")
 
-    def with_population(self, other: Compact) -> Compact:
+    def with_population(self, other: Summary) -> Summary:
         """The same table, with the counts of its population; tuples that only the population has get count 0."""
         stacked = np.concatenate([self.codes, other.codes])
         codes, inverse = distinct(stacked, [h.size for h in self.hierarchies])
@@ -180,8 +187,8 @@ def distinct(codes: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np
     return np.ascontiguousarray(codes[first]), inverse.astype(np.int64)
 
 
-def compact(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tuple[Compact, Ints]:
-    """The compact form of a table and, for each of its rows, which tuple it is.
+def summarise(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tuple[Summary, Ints]:
+    """The summary of a table and, for each of its rows, which tuple it is.
 
     Parameters
     ----------
@@ -200,7 +207,7 @@ def compact(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tu
     weights = None if weight is None else table[weight].to_numpy().astype(np.int64)
     counts = np.bincount(inverse, weights, len(codes)).astype(np.int64)
     sensitive = sensitive_counts(table, schema, inverse, weights)
-    return Compact(names, trees, codes, counts, sensitive), inverse
+    return Summary(names, trees, codes, counts, sensitive), inverse
 
 
 def sensitive_counts(

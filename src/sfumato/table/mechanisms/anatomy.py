@@ -1,4 +1,4 @@
-"""Anatomy [P5]: quasi-identifiers as they are, sensitive values apart, joined only by a group number."""
+"""Anatomy [P5]: quasi-identifiers and sensitive values in two tables that share a group number."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from sfumato.io.frames import to_arrow, to_native_like
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
+from sfumato.table.core.classes import Classes
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import labels_of
-from sfumato.table.promise import LDiversity
+from sfumato.table.core.summary import Sensitive, Summary, labels_of
+from sfumato.table.promise.diversity import LDiversity
+from sfumato.table.promise.final_check import verify_classes
 from sfumato.validate import integer
 
 __all__ = ["Anatomy", "AnatomyRelease"]
@@ -41,7 +43,7 @@ class AnatomyRelease:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Anatomy(Mechanism):
-    """Groups of records with l different sensitive values; who finds a record finds l equally frequent values.
+    """Release quasi-identifiers and sensitive values in two tables, joined by groups with l different values.
 
     Every group has l or more records with *distinct* values (Xiao and Tao 2006), so each value of a group has a share
     of at most 1/l. The quasi-identifiers are released raw: membership in the table is not hidden at all.
@@ -95,6 +97,10 @@ class Anatomy(Mechanism):
         names = [self.schema.missing_label(self.column) if label is None else label for label in labels[:-1]]
         groups = _groups(codes, len(names), self.l, generator)
         pairs, counts = np.unique(np.stack([groups, codes], axis=1), axis=0, return_counts=True)
+        sensitive = Sensitive(self.column, tuple(names), pairs[:, 0], pairs[:, 1], counts)
+        tuples = np.arange(groups.max() + 1)
+        summary = Summary((), (), tuples[:, None], np.bincount(groups).astype(np.int64), (sensitive,))
+        verify_classes([self.guarantee], Classes.by_value(summary))
         words = [names[code] for code in pairs[:, 1]]
         order = np.lexsort((words, pairs[:, 0]))
         values = pa.table({GROUP: pairs[order, 0], self.column: [words[i] for i in order], "count": counts[order]})

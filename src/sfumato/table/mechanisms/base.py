@@ -1,11 +1,11 @@
-"""What all mechanisms of the room share: frames in, frames out, and lineage for the attacker's score."""
+"""Base of the mechanisms on tables: frames in, frames out, and lineage for the attacker's score."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,10 @@ from sfumato.table.core.schema import Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TableMechanism", "arrow_of", "number_columns", "rows_of"]
+__all__ = ["Released", "TableMechanism", "number_columns", "with_numbers"]
+
+Released = tuple["pa.Table", NDArray[np.int64]]
+"""A released table and the input row of each of its rows."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,6 +35,9 @@ class TableMechanism(Mechanism):
     schema : Schema
     """
 
+    new_numbers: ClassVar[bool] = False
+    """Whether released numbers may be none of the values of their columns."""
+
     schema: Schema
 
     def __post_init__(self) -> None:
@@ -39,7 +45,7 @@ class TableMechanism(Mechanism):
             raise bad_input("schema", self.schema, "a Schema", "Schema.read('table.toml')")
 
     @abstractmethod
-    def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
+    def _release(self, table: pa.Table, rng: Rng) -> Released:
         """The released table and, for each of its rows, the row of ``table`` it came from."""
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
@@ -58,11 +64,6 @@ class TableMechanism(Mechanism):
         return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
 
 
-def arrow_of(data: Any) -> pa.Table:
-    """The table inside a frame, a :class:`Lineage` or a protected table."""
-    return to_arrow(data.data if isinstance(data, Lineage) or hasattr(data, "decision") else data)
-
-
 def number_columns(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:
     """Columns of finite numbers, side by side; text that reads as a number is one (in a CSV file all is text)."""
     import pyarrow as pa
@@ -76,7 +77,7 @@ def number_columns(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]
                 column = column.cast(pa.float64())
             except pa.ArrowInvalid:
                 wrong = next(word for word in column.unique().to_pylist() if word is not None and not _is_number(word))
-                raise bad_input(f"column {name!r}: value", wrong, "numbers", "this method takes no words") from None
+                raise bad_input(f"column {name!r}: value", wrong, "numbers", "this mechanism takes no words") from None
         found.append(numbers(pa.table({name: column}), name))
     return np.stack(found, axis=1)
 
@@ -88,6 +89,10 @@ def _is_number(word: str) -> bool:
         return False
 
 
-def rows_of(data: Any) -> NDArray[np.int64]:
-    """The private row numbers of a table."""
-    return data.rows if isinstance(data, Lineage) else np.arange(arrow_of(data).num_rows)
+def with_numbers(table: pa.Table, names: Sequence[str], rows: NDArray[np.float64]) -> Released:
+    """The table with other numbers in the named columns, each row where it was."""
+    import pyarrow as pa
+
+    for j, name in enumerate(names):
+        table = table.set_column(table.column_names.index(name), name, pa.array(rows[:, j]))
+    return table, np.arange(table.num_rows)

@@ -1,4 +1,4 @@
-"""Groups of at least k similar rows: MDAV and greedy k-member, for whoever replaces rows by what their group shares."""
+"""Groups of at least k similar rows: MDAV and greedy k-member clustering."""
 
 from __future__ import annotations
 
@@ -101,6 +101,9 @@ def mdav_groups(rows: ArrayLike, k: int) -> NDArray[np.int64]:
     return _mdav(_rows(rows, k), k)
 
 
+# True before every turn of the outer loop: groups below `name` have k rows, `sums` and `sizes` describe them, and
+# `left` counts the rows without a group. The paper grows a group by its information loss; for numbers that is the sum
+# of squares.
 @njit(cache=True)
 def _k_member(rows, k, first):  # type: ignore[no-untyped-def]
     count, width = rows.shape
@@ -145,7 +148,7 @@ def _k_member(rows, k, first):  # type: ignore[no-untyped-def]
 
 
 def k_member_groups(rows: ArrayLike, k: int, *, rng: Rng | None = None) -> NDArray[np.int64]:
-    """Groups of at least k rows by greedy k-member clustering (Byun et al. 2007), information loss = sum of squares.
+    """Groups of at least k rows by greedy k-member clustering (Byun et al. 2007); the cost is the sum of squares.
 
     Each group starts far from where the last one ended and takes the row that adds least, k times; rows that are left
     go where they add least. O(n²) time.

@@ -1,4 +1,4 @@
-"""A method for each column and a sample of the rows: the compositions of chapter 4 [S2, S6]."""
+"""Steps for each column and a sample of the rows: the compositions of Mimoto, chapter 4 [S2, S6]."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["ColumnMethods"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnMethods(TableMechanism):
-    """Each quasi-identifier goes through its own steps; then rows are sampled.
+    """Apply steps of its own to each quasi-identifier, then sample rows.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class ColumnMethods(TableMechanism):
 
     @property
     def channels(self) -> dict[str, Channel]:
-        """What an attacker who knows the method knows of each column."""
+        """The channel of each column: what an attacker who knows the mechanism knows."""
         return {name: stages[-1] for name, stages in self.stages.items()}
 
     @property

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.noise import Rng
 from sfumato.promise import KAnonymity
-from sfumato.table.mechanisms.base import TableMechanism, number_columns
+from sfumato.table.mechanisms.base import Released, TableMechanism, number_columns, with_numbers
 from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
+from sfumato.table.promise.final_check import verify_table
 from sfumato.validate import choice, integer
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Microaggregation(TableMechanism):
     {'age': [20.0, 20.0, 37.0, 37.0]}
     """
 
+    new_numbers = True
+
     k: int
     grouping: Literal["mdav", "k-member"] = "mdav"
 
@@ -56,15 +58,12 @@ class Microaggregation(TableMechanism):
     def guarantee(self) -> KAnonymity:
         return KAnonymity(self.k)
 
-    def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
-        import pyarrow as pa
-
+    def _release(self, table: pa.Table, rng: Rng) -> Released:
         names = list(self.schema.quasi)
         rows = number_columns(table, names)
         spread = rows.std(0)
         scaled = (rows - rows.mean(0)) / np.where(spread > 0, spread, 1.0)
         groups = mdav_groups(scaled, self.k) if self.grouping == "mdav" else k_member_groups(scaled, self.k, rng=rng)
-        means = group_means(rows, groups)
-        for j, name in enumerate(names):
-            table = table.set_column(table.column_names.index(name), name, pa.array(means[:, j]))
-        return table, np.arange(table.num_rows)
+        released, order = with_numbers(table, names, group_means(rows, groups))
+        verify_table([self.guarantee], released, self.schema)
+        return released, order

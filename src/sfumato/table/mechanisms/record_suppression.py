@@ -1,4 +1,4 @@
-"""Records of small classes are suppressed."""
+"""Suppression of the records of small classes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from sfumato.errors import InfeasibleError
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee, KAnonymity
-from sfumato.table.core.inspection import as_it_is_rows
-from sfumato.table.mechanisms.base import TableMechanism
-from sfumato.table.mechanisms.number_noise import Released
+from sfumato.table.core.label_classes import as_it_is_rows
+from sfumato.table.mechanisms.base import Released, TableMechanism
+from sfumato.table.promise.final_check import verify_table
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
@@ -49,4 +49,6 @@ class RecordSuppression(TableMechanism):
         kept = np.flatnonzero(counts[member] >= self.k)
         if not kept.size:
             raise InfeasibleError(f"no class has {self.k} records; the largest has {counts.max()}: generalise first")
-        return table.take(kept), kept
+        released = table.take(kept)
+        verify_table([self.guarantee], released, self.schema)
+        return released, kept

@@ -1,4 +1,4 @@
-"""Steps of a column's method, as chapter 4 composes them: generalise, add noise, change categories, code the ends.
+"""Steps that ColumnMethods applies to a column: generalise, add noise, change categories, code the ends.
 
 Each step changes the values of a column and knows what it does to the attacker's :class:`Channel`.
 """
@@ -24,8 +24,11 @@ Codes = NDArray[np.int64]
 
 
 class Step(ABC):
-    """One step. ``push`` says what it does to a channel; ``draw`` does it to values, given as codes of the channel's
-    outputs, and returns codes of the pushed channel's outputs."""
+    """One step of a column's treatment.
+
+    ``push`` says what it does to a channel; ``draw`` does it to values, given as codes of the channel's outputs, and
+    returns codes of the pushed channel's outputs.
+    """
 
     @abstractmethod
     def push(self, channel: Channel, tree: Hierarchy) -> Channel: ...
@@ -50,8 +53,9 @@ def _numbers(labels: tuple[str, ...]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Generalise(Step):
-    """Replace each value by its ancestor at ``level`` [P4]. After number noise, values beyond the hierarchy take the
-    ancestor of its nearest end.
+    """Replace each value by its ancestor at ``level`` [P4].
+
+    After number noise, values beyond the hierarchy take the ancestor of its nearest end.
     """
 
     level: int

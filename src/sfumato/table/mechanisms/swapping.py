@@ -1,4 +1,4 @@
-"""Values swapped between records."""
+"""Swapping of values between records."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee, NoGuarantee
-from sfumato.table.mechanisms.base import TableMechanism
-from sfumato.table.mechanisms.number_noise import Released
+from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.validate import probability
 
 if TYPE_CHECKING:

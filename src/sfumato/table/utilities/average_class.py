@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.table.core.inspection import as_it_is_rows
-from sfumato.table.core.lineage import lineage_of
+from sfumato.table.core.label_classes import as_it_is_rows
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of
 
 __all__ = ["AverageClass"]
 

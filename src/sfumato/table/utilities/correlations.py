@@ -10,10 +10,9 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import spread_columns
+from sfumato.table.core.label_column import label_columns
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of
 
 __all__ = ["Correlations"]
 
@@ -30,7 +29,7 @@ class Correlations:
         tables = (arrow_of(data), lineage_of(data, release)[0])
         matrices, owner = [], []
         for table in tables:
-            columns = spread_columns(table, self.schema)
+            columns = label_columns(table, self.schema)
             features = [column.features for column in columns.values()]
             owner = [j for j, feature in enumerate(features) for _ in range(feature.shape[1])]
             joint = np.concatenate(features, axis=1)

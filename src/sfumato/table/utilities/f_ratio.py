@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import Column, spread_columns
+from sfumato.table.core.label_column import LabelColumn, label_columns
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
-from sfumato.table.mechanisms.base import arrow_of
 from sfumato.validate import choice, probability
 
 __all__ = ["FRatio"]
@@ -83,7 +82,7 @@ class FRatio:
     def f(self, data: Any, release: Any, held: NDArray[np.bool_]) -> float:
         """F on the people in ``held``, learned from the released records of the others."""
         before, (after, rows) = arrow_of(data), lineage_of(data, release)
-        raw, released = spread_columns(before, self.schema), spread_columns(after, self.schema)
+        raw, released = label_columns(before, self.schema), label_columns(after, self.schema)
         seen = ~held[rows]
         asked = [_as_released(column, released[name], rows, seen)[held] for name, column in raw.items()]
         known = [column.features[seen] for column in released.values()]
@@ -131,7 +130,7 @@ def _learner(learner: Any) -> Any:
     return getattr(importlib.import_module(module), name)(**parameters)
 
 
-def _as_released(before: Column, after: Column, rows: NDArray[np.int64], seen: NDArray[np.bool_]) -> Floats:
+def _as_released(before: LabelColumn, after: LabelColumn, rows: NDArray[np.int64], seen: NDArray[np.bool_]) -> Floats:
     """Raw records as the release writes them, one column.
 
     Where labels cover the values they came from (generalisation), each value is written as the mean of what it became

@@ -9,18 +9,16 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import spread_columns
+from sfumato.table.core.label_column import label_columns
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of
 
 __all__ = ["InformationLost"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InformationLost:
-    """Generalised information loss read off the release: mean of (values covered − 1)/(domain − 1), 1 for a record
-    that is missing."""
+    """Generalised information loss of a release: mean of (values covered − 1)/(domain − 1), 1 for a missing record."""
 
     schema: Schema
     name: str = "information lost"
@@ -29,5 +27,5 @@ class InformationLost:
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
         rows = arrow_of(data).num_rows
         after, _ = lineage_of(data, release)
-        lost = np.mean([column.loss.sum() for column in spread_columns(after, self.schema).values()])
+        lost = np.mean([column.information_loss.sum() for column in label_columns(after, self.schema).values()])
         return Score(float((lost + rows - after.num_rows) / rows), reference=0.0)

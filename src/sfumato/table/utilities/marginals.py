@@ -9,10 +9,9 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import spread_columns
+from sfumato.table.core.label_column import label_columns
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of
 
 __all__ = ["Marginals"]
 
@@ -26,8 +25,8 @@ class Marginals:
     better: Literal["higher", "lower"] = "lower"
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
-        before = spread_columns(arrow_of(data), self.schema)
-        after = spread_columns(lineage_of(data, release)[0], self.schema)
+        before = label_columns(arrow_of(data), self.schema)
+        after = label_columns(lineage_of(data, release)[0], self.schema)
         far = []
         for name, column in before.items():
             p, q = column.histogram, after[name].histogram

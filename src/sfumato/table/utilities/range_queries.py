@@ -9,10 +9,9 @@ import numpy as np
 
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
-from sfumato.table.core.lineage import lineage_of
-from sfumato.table.core.reading import spread_columns
+from sfumato.table.core.label_column import label_columns
+from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.mechanisms.base import arrow_of
 from sfumato.validate import integer, probability
 
 __all__ = ["RangeQueries"]
@@ -52,8 +51,8 @@ class RangeQueries:
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
         generator = resolve_rng(rng)
-        before = spread_columns(arrow_of(data), self.schema)
-        after = spread_columns(lineage_of(data, release)[0], self.schema)
+        before = label_columns(arrow_of(data), self.schema)
+        after = label_columns(lineage_of(data, release)[0], self.schema)
         names = list(self.schema.quasi)
         errors = []
         rows = arrow_of(data).num_rows

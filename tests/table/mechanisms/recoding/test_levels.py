@@ -15,12 +15,12 @@ from sfumato.errors import InfeasibleError, InputError
 from sfumato.promise import KAnonymity
 from sfumato.table import (
     AverageClassSize,
-    ClassificationLoss,
+    ClassificationError,
     DeltaPresence,
     Discernibility,
+    GeneralisedInformationLoss,
     GlobalRecoding,
     Hierarchy,
-    InformationLoss,
     LDiversity,
     NonUniformEntropy,
     ReidentificationRisk,
@@ -30,10 +30,10 @@ from sfumato.table import (
     protect,
 )
 from sfumato.table.core.classes import Classes
-from sfumato.table.core.inspection import reached
-from sfumato.table.core.summary import compact
-from sfumato.table.mechanisms.recoding.judge import Judge
+from sfumato.table.core.summary import summarise
+from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
 from sfumato.table.mechanisms.recoding.levels import optimal_levels
+from sfumato.table.promise.inspection import reached
 
 
 def _keeps(k: int, kinds: int, t: float, domain: list[str]):
@@ -59,21 +59,21 @@ def test_same_optimum_as_exhaustive_search(case, k, kinds, t, suppression, stars
     """Monotone (k), hereditary (distinct l) and non-monotone (t with suppression) targets, stars and drops."""
     table, schema = case
     domain = list(schema.secrets["secret"].leaves)
-    small, _ = compact(table, schema)
+    small, _ = summarise(table, schema)
     limit = math.floor(suppression * table.num_rows)
     admissible = brute_force(table, schema, _keeps(k, kinds, t, domain), limit, stars)
     target = [KAnonymity(k), LDiversity(kinds, "secret"), TCloseness(t, "secret")]
     if k > table.num_rows or kinds > len(set(table["secret"].to_pylist())):
         with pytest.raises(InputError):
-            optimal_levels(small, target, limit=limit, loss=InformationLoss(), stars=stars)
+            optimal_levels(small, target, limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
         return
     if not admissible:
         with pytest.raises(InfeasibleError, match="as one class"):
-            optimal_levels(small, target, limit=limit, loss=InformationLoss(), stars=stars)
+            optimal_levels(small, target, limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
         return
-    best = optimal_levels(small, target, limit=limit, loss=InformationLoss(), stars=stars)
+    best = optimal_levels(small, target, limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
     least = min(loss for loss, _ in admissible)
-    assert best.loss == pytest.approx(least, abs=1e-9)
+    assert best.information_loss == pytest.approx(least, abs=1e-9)
     assert best.levels in {levels for loss, levels in admissible if loss <= least + 1e-9}
     assert best.levels == min(levels for loss, levels in admissible if loss <= least + 1e-9)
 
@@ -84,21 +84,21 @@ def test_class_losses_are_optimal_too(case, k, suppression) -> None:
     import itertools
 
     table, schema = case
-    small, _ = compact(table, schema)
+    small, _ = summarise(table, schema)
     if k > table.num_rows:
         return
     limit = math.floor(suppression * table.num_rows)
-    judge = Judge(small, [KAnonymity(k)], limit, True)
-    for loss in (Discernibility(), AverageClassSize(), ClassificationLoss("secret")):
+    selection = ClassSelection(small, [KAnonymity(k)], limit, True)
+    for loss in (Discernibility(), AverageClassSize(), ClassificationError("secret")):
         values = []
         for levels in itertools.product(*(range(tree.height) for tree in small.hierarchies)):
             classes = Classes.at_levels(small, levels)
-            kept = judge(classes.member, classes.number)
+            kept = selection(classes.member, classes.number)
             if kept is not None:
                 values.append(loss.of(classes, kept))
         if values:
-            found = optimal_levels(small, [KAnonymity(k)], limit=limit, loss=loss)
-            assert found.loss == pytest.approx(min(values))
+            found = optimal_levels(small, [KAnonymity(k)], limit=limit, measure=loss)
+            assert found.information_loss == pytest.approx(min(values))
 
 
 @given(tables(), st.integers(1, 3), st.sampled_from([0.0, 0.3]))
@@ -137,18 +137,18 @@ def test_t_asked_for_is_t_met(rng, distance, suppressed) -> None:
 
 def test_other_losses_and_weights(rng) -> None:
     table, schema = _people(rng)
-    light = protect(table, schema, k=3, suppression=0.1, loss=InformationLoss({"age": 0.01}))
-    heavy = protect(table, schema, k=3, suppression=0.1, loss=InformationLoss({"age": 100.0}))
+    light = protect(table, schema, k=3, suppression=0.1, information_loss=GeneralisedInformationLoss({"age": 0.01}))
+    heavy = protect(table, schema, k=3, suppression=0.1, information_loss=GeneralisedInformationLoss({"age": 100.0}))
     assert light.levels["age"] >= heavy.levels["age"]
-    assert 0 < protect(table, schema, k=3, loss=NonUniformEntropy()).loss <= 1
+    assert 0 < protect(table, schema, k=3, information_loss=NonUniformEntropy()).information_loss <= 1
     assert (
-        protect(table, schema, k=3, loss="entropy").levels
-        == protect(table, schema, k=3, loss=NonUniformEntropy()).levels
+        protect(table, schema, k=3, information_loss="entropy").levels
+        == protect(table, schema, k=3, information_loss=NonUniformEntropy()).levels
     )
     with pytest.raises(InputError, match="loss"):
-        protect(table, schema, k=3, loss="beauty")
+        protect(table, schema, k=3, information_loss="beauty")
     with pytest.raises(InputError, match="weights"):
-        protect(table, schema, k=3, loss=InformationLoss({"shoe": 1.0}))
+        protect(table, schema, k=3, information_loss=GeneralisedInformationLoss({"shoe": 1.0}))
 
 
 def test_population_targets(rng) -> None:
@@ -157,7 +157,8 @@ def test_population_targets(rng) -> None:
     target = [ReidentificationRisk(0.2, "journalist"), DeltaPresence(0.0, 0.6)]
     result = protect(sample, schema, target=target, population=table, suppression=0.2, suppressed="drop")
     alone = protect(sample, schema, k=5, suppression=0.2, suppressed="drop")
-    assert result.loss <= alone.loss + 1e-12  # hiding in the population is easier than in the sample
+    # hiding in the population is easier than in the sample
+    assert result.information_loss <= alone.information_loss + 1e-12
     marketer = protect(sample, schema, target=[ReidentificationRisk(0.3, "marketer")])
     assert check(marketer, schema).risk.marketer <= 0.3
     with pytest.raises(InputError, match="population"):
@@ -172,7 +173,7 @@ def test_a_proof_that_takes_too_long_is_given_up(rng, monkeypatch) -> None:
     monkeypatch.setattr("sfumato.table.mechanisms.recoding.levels.EFFORT", 4)
     some = protect(table, schema, k=3, suppression=0.1)
     assert not some.decision.proved
-    assert some.loss >= best.loss
+    assert some.information_loss >= best.information_loss
     assert reached(some.data, schema, KAnonymity(3)) >= 3
 
 
@@ -193,7 +194,7 @@ def test_fifteen_quasi_identifiers_and_forty_columns(rng) -> None:
     assert reached(result.data, schema, KAnonymity(5)) >= 5
     local = protect(table, schema, k=5, recoding="local")
     assert reached(local.data, schema, KAnonymity(5)) >= 5
-    assert local.loss < result.loss
+    assert local.information_loss < result.information_loss
 
 
 def test_refusals(rng) -> None:

@@ -24,10 +24,10 @@ from sfumato.table import (
     protect,
 )
 from sfumato.table.core.channel import coverage
-from sfumato.table.core.inspection import reached
-from sfumato.table.core.summary import compact
+from sfumato.table.core.summary import summarise
 from sfumato.table.data import census_schema, make_census
-from sfumato.table.mechanisms.recoding.local import local_partition
+from sfumato.table.mechanisms.recoding.local_recoding import local_partition
+from sfumato.table.promise.inspection import reached
 from sfumato.table.utilities.information_lost import InformationLost
 
 
@@ -52,7 +52,7 @@ def test_classes_are_large_labels_cover_and_loss_is_right(case, k, publish, star
             assert channel.possible[tree.index[raw], channel.outputs.index(label)]
     measured = InformationLost(schema=schema).measure(table, result).value
     # a label may be read as the smallest thing it can mean, never as more
-    assert measured == pytest.approx(result.loss, abs=1e-9)
+    assert measured == pytest.approx(result.information_loss, abs=1e-9)
 
 
 @given(tables(rows=30), st.integers(1, 3), st.sampled_from(["specialise", "mondrian"]))
@@ -87,12 +87,14 @@ def test_less_loss_than_one_level_and_than_greedy_k_member(k) -> None:
     table, schema = make_census(1500), census_schema(())
     local = protect(table, schema, k=k, recoding="local")
     first = protect(table, schema, k=k, recoding="local", sweeps=0)
-    assert local.loss < first.loss < protect(table, schema, k=k, suppression=0.04).loss
+    assert (
+        local.information_loss < first.information_loss < protect(table, schema, k=k, suppression=0.04).information_loss
+    )
     greedy = GreedyKMember(schema=schema, k=k).release(table, rng=np.random.default_rng(0))
     assert reached(greedy, schema, KAnonymity(k)) >= k
-    assert local.loss < InformationLost(schema=schema).measure(table, greedy).value
+    assert local.information_loss < InformationLost(schema=schema).measure(table, greedy).value
     sets = protect(table, schema, k=k, recoding="local", publish="set")
-    assert sets.loss < local.loss
+    assert sets.information_loss < local.information_loss
 
 
 def test_result_depends_on_the_table_alone() -> None:
@@ -118,7 +120,7 @@ def test_columns_may_publish_differently(rng) -> None:
 def test_large_domains_fit_in_sets(rng) -> None:
     schema = Schema(quasi={"zip": Hierarchy.flat([f"{i:04d}" for i in range(300)])})
     table = pa.table({"zip": [f"{i:04d}" for i in rng.integers(0, 300, 500)]})
-    small, _ = compact(table, schema)
+    small, _ = summarise(table, schema)
     partition = local_partition(small, [KAnonymity(4)], publish="set")
     assert partition.sizes.min() >= 4
     data = protect(table, schema, k=4, recoding="local", publish="set").data
@@ -130,7 +132,8 @@ def test_table_promises_with_local_recoding(rng) -> None:
     table = pa.table({"age": rng.integers(0, 100, 60)})
     few = protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.05, "marketer")])
     assert check(few, schema).risk.marketer <= 0.05
-    assert few.loss <= protect(table, schema, k=20, recoding="local").loss  # larger classes only as far as needed
+    # larger classes only as far as needed
+    assert few.information_loss <= protect(table, schema, k=20, recoding="local").information_loss
     with pytest.raises(InfeasibleError, match=r"as one class has k = 60, marketer risk 0\.0167"):
         protect(table, schema, k=2, recoding="local", target=[ReidentificationRisk(0.01, "marketer")])
     kept = protect(table, schema, recoding="local", target=[ReidentificationRisk(0.1, "prosecutor")])
@@ -139,4 +142,4 @@ def test_table_promises_with_local_recoding(rng) -> None:
     wide = protect(
         table, schema, recoding="local", target=[ReidentificationRisk(0.1, "journalist")], population=everyone
     )
-    assert wide.loss <= kept.loss
+    assert wide.information_loss <= kept.information_loss

@@ -17,8 +17,8 @@ from sfumato.errors import InfeasibleError, InputError
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.table import (
     DeltaPresence,
+    GeneralisedInformationLoss,
     Hierarchy,
-    InformationLoss,
     LDiversity,
     PopulationUniqueness,
     RecursiveDiversity,
@@ -28,7 +28,7 @@ from sfumato.table import (
     population_uniques,
     protect,
 )
-from sfumato.table.core.summary import compact
+from sfumato.table.core.summary import summarise
 from sfumato.table.mechanisms.recoding.levels import optimal_levels
 
 Secrets = list[str]
@@ -61,9 +61,9 @@ def _class_keeps(promise: Guarantee, part: Secrets, whole: Secrets, tree: Hierar
     match promise:
         case KAnonymity(k=k):
             return len(part) >= k
-        case LDiversity(l=l, kind="distinct"):
+        case LDiversity(l=l, variant="distinct"):
             return len(counts) >= l
-        case LDiversity(l=l, kind="entropy"):
+        case LDiversity(l=l, variant="entropy"):
             return -sum(n / len(part) * math.log(n / len(part)) for n in counts) >= math.log(l) - 1e-9
         case RecursiveDiversity(c=c, l=l, always=always, share=share):
             rare = any(part.count(value) < share * len(part) - 1e-9 for value in always)
@@ -168,19 +168,19 @@ def test_promises_on_the_whole_table_by_exhaustive_search(case, k, promise, supp
     admissible = brute_force(
         table, schema, keeps, limit, stars, lambda sizes: not sizes or _table_keeps(promise, sizes)
     )
-    small, _ = compact(table, schema)
+    small, _ = summarise(table, schema)
     target = [KAnonymity(k), promise]
     if not admissible:
         with pytest.raises(InfeasibleError, match="as one class"):
-            optimal_levels(small, target, limit=limit, loss=InformationLoss(), stars=stars)
+            optimal_levels(small, target, limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
         return
-    best = optimal_levels(small, target, limit=limit, loss=InformationLoss(), stars=stars)
+    best = optimal_levels(small, target, limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
     least = min(loss for loss, _ in admissible)
     if isinstance(promise, ReidentificationRisk):
-        assert best.loss == pytest.approx(least, abs=1e-9)
+        assert best.information_loss == pytest.approx(least, abs=1e-9)
         assert best.levels == min(levels for loss, levels in admissible if loss <= least + 1e-9)
     else:
-        assert best.loss >= least - 1e-9
+        assert best.information_loss >= least - 1e-9
 
 
 def _covering(schema: Schema, record: dict[str, str], labels: dict[str, str]) -> bool:

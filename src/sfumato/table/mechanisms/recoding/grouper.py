@@ -11,19 +11,28 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.summary import Summary
 
-__all__ = ["Grouper", "Groups"]
+__all__ = ["Grouper", "NodeGroups"]
 
 Ints = NDArray[np.int64]
 
 _BUNDLE = 1024  # values a bundle of columns may have: a table of them stays in the first-level cache
 
 
+KEY, REP, COUNT, MEMBER = range(4)  # rows of what _group writes: three of each group, one of each input
+
+
+# True before every turn of the outer loop: the first `found` places of the rows KEY, REP and COUNT hold the groups of
+# the inputs seen so far, no two with the same values at the node, each with its first representative and the sum of its
+# counts; and the hash table (group numbers + 1) leads from each of their keys, by linear probing without a gap, to it.
 @njit(cache=True)
-def _group(keys, reps, counts, codes, nodes, levels, exact, slots, table, out_keys, out_reps, out_counts, member):  # type: ignore[no-untyped-def]
-    """Merge groups of the same key; ``table`` is a hash table of group numbers + 1. Keys that are not ``exact`` are
-    hashes themselves, and every match of two is verified."""
+def _group(keys, reps, counts, codes, nodes, levels, table, out):  # type: ignore[no-untyped-def]
+    """Merge groups of the same key. Where keys are hashes, every match is verified at ``levels``; where they are exact,
+    ``levels`` is empty."""
+    slots = 16
+    while slots < 2 * keys.shape[0]:
+        slots *= 2
     mask = slots - 1
     table[:slots] = 0
     found = 0
@@ -35,22 +44,22 @@ def _group(keys, reps, counts, codes, nodes, levels, exact, slots, table, out_ke
             there = table[slot] - 1
             if there < 0:
                 table[slot] = found + 1
-                out_keys[found] = key
-                out_reps[found] = reps[i]
-                out_counts[found] = counts[i]
-                member[i] = found
+                out[KEY, found] = key
+                out[REP, found] = reps[i]
+                out[COUNT, found] = counts[i]
+                out[MEMBER, i] = found
                 found += 1
                 break
-            same = out_keys[there] == key
-            if same and not exact:
-                row, other = reps[i], out_reps[there]
+            same = out[KEY, there] == key
+            if same:
+                row, other = reps[i], out[REP, there]
                 for j in range(levels.shape[0]):
                     if nodes[j, levels[j], codes[row, j]] != nodes[j, levels[j], codes[other, j]]:
                         same = False
                         break
             if same:
-                out_counts[there] += counts[i]
-                member[i] = there
+                out[COUNT, there] += counts[i]
+                out[MEMBER, i] = there
                 break
             slot = (slot + 1) & mask
     return found
@@ -66,7 +75,7 @@ def _shift(keys, reps, codes, change):  # type: ignore[no-untyped-def]
 
 
 @dataclass(frozen=True)
-class Groups:
+class NodeGroups:
     """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each."""
 
     levels: tuple[int, ...]
@@ -84,9 +93,9 @@ class Grouper:
     from far fewer groups. The key of a group is a sum over columns: a step adds the difference of what it changes.
     """
 
-    table: Compact
+    table: Summary
     kept_groups: int = 1 << 23
-    _kept: dict[tuple[int, ...], Groups] = field(default_factory=dict, repr=False)
+    _kept: dict[tuple[int, ...], NodeGroups] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         trees = self.table.hierarchies
@@ -106,14 +115,13 @@ class Grouper:
         self._bundle_codes = [self._pack(bundle) for bundle in self.bundles]
         self._bundle_keys: dict[tuple[int, ...], Ints] = {}
         count = len(self.table.codes)
-        self._keys, self._reps, self._counts = (np.empty(count, np.int64) for _ in range(3))
-        self._member = np.empty(count, np.int64)
         self._table = np.empty(1 << max(4, (2 * count - 1).bit_length()), np.int32)
+        self._out = np.empty((4, count), np.int64)
         bottom = (0,) * len(trees)
         keys = np.zeros(count, np.int64)
         for number, codes in enumerate(self._bundle_codes):
             keys += self._keys_of(number, bottom)[codes]
-        self.start = Groups(bottom, keys, np.arange(count), self.table.counts)
+        self.start = NodeGroups(bottom, keys, np.arange(count), self.table.counts)
 
     def _bundles(self) -> list[tuple[int, ...]]:
         """Columns by falling size, each alone, but for the small ones at the end, which go together."""
@@ -143,21 +151,18 @@ class Grouper:
             self._bundle_keys[place] = keys
         return keys
 
-    def roll(self, groups: Groups, levels: tuple[int, ...]) -> Groups:
+    def roll(self, groups: NodeGroups, levels: tuple[int, ...]) -> NodeGroups:
         """The groups at a node above that of ``groups``."""
-        slots = 1 << max(4, (2 * len(groups.reps) - 1).bit_length())
         keys = groups.keys
         for number, bundle in enumerate(self.bundles):
             if any(groups.levels[j] != levels[j] for j in bundle):
                 change = self._keys_of(number, levels) - self._keys_of(number, groups.levels)
                 keys = _shift(keys, groups.reps, self._bundle_codes[number], change)
-        found = _group(
-            keys, groups.reps, groups.counts, self.table.codes, self.nodes, np.array(levels), self.exact,
-            slots, self._table, self._keys, self._reps, self._counts, self._member,
-        )  # fmt: skip
-        return Groups(levels, self._keys[:found].copy(), self._reps[:found].copy(), self._counts[:found].copy())
+        verified = np.array(() if self.exact else levels, np.int64)
+        found = _group(keys, groups.reps, groups.counts, self.table.codes, self.nodes, verified, self._table, self._out)
+        return NodeGroups(levels, *(self._out[row, :found].copy() for row in (KEY, REP, COUNT)))
 
-    def at(self, levels: Any) -> Groups:
+    def at(self, levels: Any) -> NodeGroups:
         """The groups at a node."""
         wanted = tuple(int(level) for level in levels)
         groups = self.start
@@ -181,4 +186,4 @@ class Grouper:
         """The class of every tuple at a node, and how many classes there are; numbered as in :meth:`at`."""
         wanted = tuple(int(level) for level in levels)
         groups = self.roll(self.start, wanted)
-        return self._member.copy(), len(groups.reps)
+        return self._out[MEMBER].copy(), len(groups.reps)

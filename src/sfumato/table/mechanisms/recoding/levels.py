@@ -1,10 +1,10 @@
 """Full-domain generalisation: the best node of the lattice, exactly.
 
-Two facts make the exact search fast. The *base* of a node, its cell loss before suppression, is a sum over columns and
-rises with every level. The *surcharge* that small classes add falls with every level, because a class that is too
-small at a node is too small in parts below it: hence loss(w) ≥ base(w) + surcharge(v) for every w below v. A good
-first answer comes from greedy steps; then nodes are tried from the highest base below it, and each answer strikes out
-the whole cone beneath it that the bound excludes.
+Two facts make the exact search fast. The *base* of a node, its information loss before suppression, is a sum over
+columns and rises with every level. The *surcharge* that small classes add falls with every level, because a class that
+is too small at a node is too small in parts below it: hence information loss(w) ≥ base(w) + surcharge(v) for every w
+below v. A good first answer comes from greedy steps; then nodes are tried from the highest base below it, and each
+answer strikes out the whole cone beneath it that the bound excludes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from sfumato.errors import InfeasibleError
 from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
-from sfumato.table.core.information import CellLoss, ClassLoss, Loss
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.information_loss import CellInformationLoss, ClassInformationLoss, InformationLoss
+from sfumato.table.core.summary import Summary
+from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
 from sfumato.table.mechanisms.recoding.grouper import Grouper
-from sfumato.table.mechanisms.recoding.judge import Judge
 
 __all__ = ["LATTICE_LIMIT", "Optimum", "optimal_levels"]
 
@@ -43,7 +43,7 @@ class Optimum:
     Parameters
     ----------
     levels : tuple of int
-    loss : float
+    information_loss : float
     suppressed : NDArray
         For each tuple, whether its records are suppressed.
     proved : bool
@@ -53,7 +53,7 @@ class Optimum:
     """
 
     levels: tuple[int, ...]
-    loss: float
+    information_loss: float
     suppressed: NDArray[np.bool_]
     proved: bool
     evaluated: int
@@ -105,12 +105,12 @@ def _at(node: tuple[int, ...], j: int, step: int) -> tuple[int, ...]:
 
 
 class _Search:
-    """State of one search with a cell loss."""
+    """State of one search with an information loss that adds up over cells."""
 
-    def __init__(self, table: Compact, judge: Judge, loss: CellLoss) -> None:
-        self.table, self.judge, self.loss = table, judge, loss
+    def __init__(self, table: Summary, selection: ClassSelection, measure: CellInformationLoss) -> None:
+        self.table, self.selection, self.measure = table, selection, measure
         self.grouper = Grouper(table)
-        self.cost = loss.tables(table)
+        self.cost = measure.tables(table)
         self.heights = [tree.height for tree in table.hierarchies]
         top = np.stack([self.cost[j, h - 1] for j, h in enumerate(self.heights)])
         self.gap = top[:, None, :] - self.cost
@@ -125,23 +125,23 @@ class _Search:
         return float(sum(self.base[j, level] for j, level in enumerate(node)))
 
     def visit(self, node: tuple[int, ...]) -> tuple[float, float]:
-        """Loss of a node (∞ if it misses the target) and its surcharge (∞ if nothing below can meet the target)."""
+        """Information loss of a node (∞ if it misses the target) and its surcharge (∞ if nothing below can meet it)."""
         self.evaluated += 1
         groups = self.grouper.at(node)
         levels = np.array(node)
-        least, limit, codes = self.judge.least, self.judge.limit, self.table.codes
+        least, limit, codes = self.selection.least, self.selection.limit, self.table.codes
         records, extra = _small(codes, groups.reps, groups.counts, self.gap, levels, least, limit)
-        if records > self.judge.limit:
+        if records > self.selection.limit:
             return math.inf, math.inf
         surcharge = extra / self.table.rows
         loss = self.base_of(node) + surcharge
         if loss > self.best + TIE:
             return math.inf, surcharge
-        if not self.judge.sizes_decide(records):
+        if not self.selection.sizes_decide(records):
             member, number = self.grouper.members(node)
-            verdict = self.judge(member, number)
+            verdict = self.selection(member, number)
             if verdict is None:
-                return math.inf, math.inf if self.judge.closed_below else surcharge
+                return math.inf, math.inf if self.selection.closed_below else surcharge
             gone = np.flatnonzero(~verdict)
             reps = np.empty(number, np.int64)
             reps[member[::-1]] = np.arange(len(member))[::-1]
@@ -204,8 +204,10 @@ class _Search:
         return True
 
 
-def _class_search(table: Compact, judge: Judge, loss: ClassLoss) -> tuple[tuple[int, ...] | None, float, int]:
-    """Losses of whole classes: every node, rolled up from its neighbour below, cut off where the floor is too high."""
+def _class_search(
+    table: Summary, selection: ClassSelection, measure: ClassInformationLoss
+) -> tuple[tuple[int, ...] | None, float, int]:
+    """Measures of classes: every node, rolled up from its neighbour below, cut off where the floor is too high."""
     grouper = Grouper(table)
     heights = [tree.height for tree in table.hierarchies]
     best, found, evaluated = math.inf, None, 0
@@ -214,13 +216,13 @@ def _class_search(table: Compact, judge: Judge, loss: ClassLoss) -> tuple[tuple[
         groups, first = waiting.pop()
         node, sizes = groups.levels, groups.counts
         evaluated += 1
-        if loss.floor(sizes) > best + TIE:
+        if measure.floor(sizes) > best + TIE:
             continue
-        if sizes[sizes < judge.least].sum() <= judge.limit:
+        if sizes[sizes < selection.least].sum() <= selection.limit:
             member, number = grouper.members(node)
-            verdict = judge(member, number)
+            verdict = selection(member, number)
             if verdict is not None:
-                value = loss.of(Classes(table, member, number), verdict)
+                value = measure.of(Classes(table, member, number), verdict)
                 if value < best - TIE or (value <= best + TIE and (found is None or node < found)):
                     best, found = min(value, best), node
         for j in range(first, len(heights)):
@@ -230,41 +232,41 @@ def _class_search(table: Compact, judge: Judge, loss: ClassLoss) -> tuple[tuple[
 
 
 def optimal_levels(
-    table: Compact, promises: Sequence[Guarantee], *, limit: int, loss: Loss, stars: bool = True
+    table: Summary, promises: Sequence[Guarantee], *, limit: int, measure: InformationLoss, stars: bool = True
 ) -> Optimum:
-    """The node of the lattice with the smallest loss that keeps the promises with at most ``limit`` records suppressed.
+    """The node of the lattice with the smallest information loss that keeps the promises.
 
     Parameters
     ----------
-    table : Compact
+    table : Summary
     promises : sequence of Guarantee
         Any conjunction; monotone or not.
     limit : int
         How many records may be suppressed.
-    loss : Loss
+    measure : InformationLoss
     stars : bool
         Suppressed records stay as a class of ``*`` (which must then keep the promises too); otherwise they are dropped.
     """
-    judge = Judge(table, promises, limit, stars)
+    selection = ClassSelection(table, promises, limit, stars)
     nodes = math.prod(tree.height for tree in table.hierarchies)
     proved = nodes <= LATTICE_LIMIT
-    if isinstance(loss, CellLoss):
-        search = _Search(table, judge, loss)
+    if isinstance(measure, CellInformationLoss):
+        search = _Search(table, selection, measure)
         search.greedy()
         proved = proved and search.prove()
         levels, best, evaluated = search.levels, search.best, search.evaluated
-    elif isinstance(loss, ClassLoss):
+    elif isinstance(measure, ClassInformationLoss):
         if not proved:
             raise InfeasibleError(
-                f"{nodes} nodes are too many for a loss of whole classes (limit {LATTICE_LIMIT}); "
-                "use the information or entropy loss, or local recoding"
+                f"{nodes} nodes are too many for an information loss of whole classes (limit {LATTICE_LIMIT}); "
+                "use generalised or entropy, or local recoding"
             )
-        levels, best, evaluated = _class_search(table, judge, loss)
+        levels, best, evaluated = _class_search(table, selection, measure)
     else:
-        raise TypeError(f"{loss!r} is neither a CellLoss nor a ClassLoss")
+        raise TypeError(f"{measure!r} is neither a CellInformationLoss nor a ClassInformationLoss")
     if levels is None:
-        raise InfeasibleError(judge.how_close() + ("" if proved else "; not every combination of levels was tried"))
+        raise InfeasibleError(selection.how_close() + ("" if proved else "; not every combination of levels was tried"))
     member, number = Grouper(table).members(levels)
-    kept = judge(member, number)
+    kept = selection(member, number)
     assert kept is not None
     return Optimum(levels, best, ~kept[member], proved, evaluated, nodes)

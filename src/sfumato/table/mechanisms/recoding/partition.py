@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.table.core.hierarchy import Hierarchy
-from sfumato.table.core.information import InformationLoss
+from sfumato.table.core.information_loss import GeneralisedInformationLoss
 from sfumato.table.core.labelling import range_label, set_label
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.summary import Summary
 from sfumato.validate import choice
 
-__all__ = ["Partition", "Prices", "Publish", "Shape", "absorb", "pair_cost"]
+__all__ = ["HIERARCHY", "SET", "Partition", "Prices", "Publish", "Shape", "absorb", "pair_cost"]
 
 Publish = Literal["hierarchy", "set", "interval"]
 """What a class publishes of a column: the lowest common ancestor, the values it holds, or their range."""
 
 KINDS: tuple[Publish, ...] = ("hierarchy", "set", "interval")
+HIERARCHY, SET, INTERVAL = range(3)  # their places in KINDS, for compiled code
 
 
 class Prices(NamedTuple):
@@ -44,7 +45,7 @@ class Shape:
 
     def __init__(
         self,
-        table: Compact,
+        table: Summary,
         publish: Publish | Mapping[str, Publish] = "hierarchy",
         weights: Mapping[str, float] | None = None,
     ) -> None:
@@ -53,14 +54,14 @@ class Shape:
             raise bad_input("publish", sorted(set(publish) - set(table.names))[0], "quasi-identifiers")
         self.kinds = np.array([KINDS.index(choice(f"publish[{n}]", k, KINDS)) for n, k in chosen.items()], np.int64)
         trees = table.hierarchies
-        self.cost = InformationLoss(weights or {}).tables(table)
+        self.cost = GeneralisedInformationLoss(weights or {}).tables(table)
         self.nodes = np.zeros(self.cost.shape, np.int64)
         for j, tree in enumerate(trees):
             self.nodes[j, : tree.height, : tree.size] = tree.codes
         share = np.array([self.cost[j, tree.height - 1, 0] for j, tree in enumerate(trees)])
         self.unit = share / np.maximum([tree.size - 1 for tree in trees], 1)
-        words = max((-(-tree.size // 64) for j, tree in enumerate(trees) if self.kinds[j] == 1), default=0)
-        self.words = max(words, 2 if (self.kinds == 2).any() else 0)
+        words = max((-(-tree.size // 64) for j, tree in enumerate(trees) if self.kinds[j] == SET), default=0)
+        self.words = max(words, 2 if (self.kinds == INTERVAL).any() else 0)
 
     @property
     def prices(self) -> Prices:
@@ -71,10 +72,10 @@ class Shape:
         """The set (bits) or range (two numbers) of each single tuple."""
         bits = np.zeros((*codes.shape, self.words), np.uint64)
         for j, kind in enumerate(self.kinds):
-            if kind == 1:
+            if kind == SET:
                 at = np.arange(len(codes)), codes[:, j] // 64
                 bits[at[0], j, at[1]] = np.uint64(1) << (codes[:, j] % 64).astype(np.uint64)
-            elif kind == 2:
+            elif kind == INTERVAL:
                 bits[:, j, 0] = bits[:, j, 1] = codes[:, j].astype(np.uint64)
         return bits
 
@@ -92,12 +93,12 @@ def pair_cost(code_a, level_a, bits_a, code_b, level_b, bits_b, prices, bound): 
     """Cost of a record in the union of two classes; stops early above ``bound``."""
     total = 0.0
     for j in range(prices.kinds.shape[0]):
-        if prices.kinds[j] == 0:
+        if prices.kinds[j] == HIERARCHY:
             level = max(level_a[j], level_b[j])
             while prices.nodes[j, level, code_a[j]] != prices.nodes[j, level, code_b[j]]:
                 level += 1
             total += prices.cost[j, level, code_a[j]]
-        elif prices.kinds[j] == 1:
+        elif prices.kinds[j] == SET:
             held = 0
             for q in range(bits_a.shape[1]):
                 held += _ones(bits_a[j, q] | bits_b[j, q])
@@ -119,10 +120,10 @@ def absorb(code_a, level_a, bits_a, code_b, level_b, bits_b, prices):  # type: i
         while prices.nodes[j, level, code_a[j]] != prices.nodes[j, level, code_b[j]]:
             level += 1
         level_b[j] = level
-        if prices.kinds[j] == 1:
+        if prices.kinds[j] == SET:
             for q in range(bits_a.shape[1]):
                 bits_b[j, q] |= bits_a[j, q]
-        elif prices.kinds[j] == 2:
+        elif prices.kinds[j] == INTERVAL:
             bits_b[j, 0] = min(bits_a[j, 0], bits_b[j, 0])
             bits_b[j, 1] = max(bits_a[j, 1], bits_b[j, 1])
 
@@ -155,13 +156,13 @@ class Partition:
 
     Parameters
     ----------
-    table : Compact
+    table : Summary
     shape : Shape
     member : ndarray of shape (tuples,)
     number : int
     """
 
-    table: Compact
+    table: Summary
     shape: Shape
     member: NDArray[np.int64]
     number: int
@@ -184,7 +185,7 @@ class Partition:
         return self._described[0]
 
     @property
-    def loss(self) -> float:
+    def information_loss(self) -> float:
         """Generalised information loss of the release."""
         return float(self._described[4] @ self.sizes / self.table.rows)
 
@@ -195,7 +196,7 @@ class Partition:
         return {
             name: (int(level[:, j].min()), int(level[:, j].max()))
             for j, name in enumerate(self.table.names)
-            if self.shape.kinds[j] == 0
+            if self.shape.kinds[j] == HIERARCHY
         }
 
     def labels(self, j: int) -> tuple[NDArray[np.int64], list[str]]:
@@ -203,13 +204,13 @@ class Partition:
         rep, level, union, _, _ = self._described
         tree = self.table.hierarchies[j]
         kind = self.shape.kinds[j]
-        if kind == 0:
+        if kind == HIERARCHY:
             node = tree.codes[level[:, j], self.table.codes[rep, j]]
             states, which = np.unique(np.stack([level[:, j], node], axis=1), axis=0, return_inverse=True)
             words = [tree.labels[at][node] for at, node in states]
         else:
             states, which = np.unique(union[:, j], axis=0, return_inverse=True)
-            words = [_set_label(tree, state) if kind == 1 else _range_label(tree, state) for state in states]
+            words = [_set_label(tree, state) if kind == SET else _range_label(tree, state) for state in states]
         order: dict[str, int] = {}
         renamed = np.array([order.setdefault(word, len(order)) for word in words], np.int64)
         return renamed[which.reshape(-1)], list(order)

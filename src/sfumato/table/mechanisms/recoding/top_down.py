@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from sfumato.table.mechanisms.recoding.rules import class_ok
+from sfumato.table.mechanisms.recoding.partition import HIERARCHY, SET
+from sfumato.table.promise.compiled import class_holds
 
 __all__ = ["cut_down", "specialise"]
 
@@ -53,9 +57,9 @@ def _held(codes, part, j, seen):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _cell(codes, part, j, level, prices, seen):  # type: ignore[no-untyped-def]
     """Cost of column j in a class, by what is published."""
-    if prices.kinds[j] == 0:
+    if prices.kinds[j] == HIERARCHY:
         return prices.cost[j, level, codes[part[0], j]]
-    if prices.kinds[j] == 1:
+    if prices.kinds[j] == SET:
         return prices.unit[j] * (_held(codes, part, j, seen) - 1)
     low, high = codes[part[0], j], codes[part[0], j]
     for i in range(part.shape[0]):
@@ -63,11 +67,28 @@ def _cell(codes, part, j, level, prices, seen):  # type: ignore[no-untyped-def]
     return prices.unit[j] * (high - low)
 
 
+class _Scratch(NamedTuple):
+    """Memory that is used again for every split: the histogram of a class, values seen, the child of each value, the
+    child of each tuple. ``seen`` is all false and ``slot`` all −1 between two uses."""
+
+    histogram: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+    slot: NDArray[np.int64]
+    split: NDArray[np.int64]
+
+
+# True before every turn of the loop: `order` is a permutation of the tuples; each interval on the stack is a set of
+# tuples that keeps the promises (the whole table does, the caller has checked), and every tuple outside the intervals
+# has its final class. A split replaces an interval by children that all keep the promises, so the loop ends with a
+# partition into classes that keep them.
 @njit(cache=True)
 def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
-    """Top-down specialisation: at each class refine the column that removes most loss by one level below the lowest
-    common ancestor. Children that keep the promises become classes; the others stay together, joined by the smallest
-    good child if they cannot stand alone."""
+    """Top-down specialisation: split classes down the hierarchies as long as the promises hold.
+
+    At each class the column is refined, by one level below the lowest common ancestor, that removes most information
+    loss. Children that keep the promises become classes; the others stay together, joined by
+    the smallest good child if they cannot stand alone.
+    """
     tuples, width = codes.shape
     order = np.arange(tuples)
     member = np.empty(tuples, np.int64)
@@ -75,26 +96,29 @@ def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
     stack[0, 0], stack[0, 1] = 0, tuples
     waiting, number = 1, 0
     level = np.empty(width, np.int64)
-    histogram = np.zeros(limits.reference.shape[0], np.int64)
-    seen = np.zeros(prices.nodes.shape[2], np.bool_)
-    slot = np.full(prices.nodes.shape[2], -1, np.int64)
-    scratch = np.empty(tuples, np.int64)
+    values = prices.nodes.shape[2]
+    scratch = _Scratch(
+        np.zeros(limits.reference.shape[0], np.int64),
+        np.zeros(values, np.bool_),
+        np.full(values, -1, np.int64),
+        np.empty(tuples, np.int64),
+    )
     best_split = np.empty(tuples, np.int64)
     while waiting > 0:
         waiting -= 1
         a, b = stack[waiting, 0], stack[waiting, 1]
         part = order[a:b]
-        size, _ = _collect(part, held, histogram)
+        size, _ = _collect(part, held, scratch.histogram)
         _common(codes, part, prices, level)
         best_gain, best_children = 0.0, 0
-        if b - a > 1 and (size >= 2 * limits.least or limits.rules.shape[0] > 0):
+        if b - a > 1 and (size >= 2 * limits.least or limits.kind.shape[0] > 0):
             for j in range(width):
                 if level[j] == 0:
                     continue
-                gain, children = _try(codes, part, j, level[j], prices, limits, held, histogram, seen, slot, scratch)
+                gain, children = _try(codes, part, j, level[j], prices, limits, held, scratch)
                 if gain > best_gain + 1e-12:
                     best_gain, best_children = gain, children
-                    best_split[: b - a] = scratch[: b - a]
+                    best_split[: b - a] = scratch.split[: b - a]
         if best_children == 0:
             for i in range(a, b):
                 member[order[i]] = number
@@ -114,9 +138,13 @@ def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
     return member, number
 
 
+# Children are numbered as they are met. True before every turn of the while loop: every child that is marked good
+# keeps the promises by itself, and all others stay together as one class. It ends when that class keeps the promises
+# too, or when no good child is left, and then the column is not refined.
 @njit(cache=True)
-def _try(codes, part, j, at, prices, limits, held, histogram, seen, slot, split):  # type: ignore[no-untyped-def]
-    """Gain of refining column j, and in ``split`` the child of each tuple (0 = those that stay together)."""
+def _try(codes, part, j, at, prices, limits, held, scratch):  # type: ignore[no-untyped-def]
+    """Gain of refining column j, and in ``scratch.split`` the child of each tuple (0 = those that stay together)."""
+    histogram, seen, slot, split = scratch
     length = part.shape[0]
     children = 0
     sizes = np.zeros(min(length, prices.nodes.shape[2]), np.int64)
@@ -133,7 +161,7 @@ def _try(codes, part, j, at, prices, limits, held, histogram, seen, slot, split)
     buffer = np.empty(length, np.int64)
     for child in range(children):
         good[child] = sizes[child] >= limits.least
-        if good[child] and limits.rules.shape[0] > 0:
+        if good[child] and limits.kind.shape[0] > 0:
             good[child] = _fits(child, split, part, buffer, limits, held, histogram)
     if not good.any():
         return 0.0, 0
@@ -149,9 +177,9 @@ def _try(codes, part, j, at, prices, limits, held, histogram, seen, slot, split)
         if count == 0:
             break
         enough = rest >= limits.least
-        if enough and limits.rules.shape[0] > 0:
+        if enough and limits.kind.shape[0] > 0:
             size, people = _collect(buffer[:count], held, histogram)
-            enough = class_ok(histogram, size, people, limits)
+            enough = class_holds(histogram, size, people, limits)
         if enough:
             break
         smallest = -1
@@ -192,13 +220,18 @@ def _fits(child, split, part, buffer, limits, held, histogram):  # type: ignore[
             buffer[count] = part[i]
             count += 1
     size, people = _collect(buffer[:count], held, histogram)
-    return class_ok(histogram, size, people, limits)
+    return class_holds(histogram, size, people, limits)
 
 
+# The invariant is that of specialise: intervals on the stack keep the promises, tuples outside have their class.
+# Within a turn, `tried` marks the columns whose median cut would break a promise.
 @njit(cache=True)
 def cut_down(codes, prices, limits, held):  # type: ignore[no-untyped-def]
-    """Mondrian: split a class in two at the median of the column with the widest range (by position of the values),
-    the next widest if that split breaks a promise, until no column can be split."""
+    """Mondrian: cut a class in two at the median of a column, until no cut keeps the promises.
+
+    The column is the one with the widest range (by position of the values), or the next widest if that cut breaks a
+    promise. Mondrian (LeFevre et al. 2006) cuts at the median; here the more even of the two cuts around it is taken.
+    """
     tuples, width = codes.shape
     order = np.arange(tuples)
     member = np.empty(tuples, np.int64)
@@ -243,7 +276,7 @@ def cut_down(codes, prices, limits, held):  # type: ignore[no-untyped-def]
             for side in range(2):
                 half = left if side == 0 else right
                 half_size, people = _collect(half, held, histogram)
-                if half_size < limits.least or not class_ok(histogram, half_size, people, limits):
+                if half_size < limits.least or not class_holds(histogram, half_size, people, limits):
                     divided = False
             if divided:
                 order[a : a + left.shape[0]] = left

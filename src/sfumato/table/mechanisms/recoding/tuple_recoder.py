@@ -1,4 +1,4 @@
-"""What was decided about each tuple, applied to batches of records."""
+"""What each tuple of quasi-identifiers publishes, applied to batches of records."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
+from sfumato.table.core.classes import Classes
 from sfumato.table.core.hierarchy import STAR
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import Compact, leaf_codes
+from sfumato.table.core.summary import Summary, distinct, leaf_codes
 from sfumato.table.mechanisms.recoding.partition import Partition
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Recoding", "TupleIndex"]
+__all__ = ["TupleIndex", "TupleRecoder"]
 
 
 class TupleIndex:
@@ -57,7 +58,7 @@ class TupleIndex:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class TupleRecoder:
     """What each tuple publishes. Applied to a batch it gives the released records; it pickles.
 
     Parameters
@@ -79,8 +80,8 @@ class Recoding:
 
     @classmethod
     def at_levels(
-        cls, table: Compact, schema: Schema, levels: Sequence[int], suppressed: NDArray[np.bool_], stars: bool
-    ) -> Recoding:
+        cls, table: Summary, schema: Schema, levels: Sequence[int], suppressed: NDArray[np.bool_], stars: bool
+    ) -> TupleRecoder:
         """Full-domain generalisation; suppressed tuples become ``*`` everywhere, or are left out."""
         output = np.empty(table.codes.shape, np.int32)
         labels = []
@@ -96,7 +97,7 @@ class Recoding:
         return cls(schema, index, output, tuple(labels), None if stars or not suppressed.any() else suppressed)
 
     @classmethod
-    def by_class(cls, partition: Partition, schema: Schema) -> Recoding:
+    def by_class(cls, partition: Partition, schema: Schema) -> TupleRecoder:
         """Local recoding: every tuple gets what its class publishes."""
         table = partition.table
         output = np.empty(table.codes.shape, np.int32)
@@ -106,6 +107,14 @@ class Recoding:
             output[:, j] = by_class[partition.member]
             labels.append(tuple(words))
         return cls(schema, TupleIndex(table.codes, [tree.size for tree in table.hierarchies]), output, tuple(labels))
+
+    def classes(self, table: Summary) -> Classes:
+        """The released classes: tuples with the same labels in every column, but for those that are left out."""
+        codes, member = distinct(self.output.astype(np.int64), [len(words) for words in self.labels])
+        if self.dropped is None:
+            return Classes(table, member, len(codes))
+        kept = np.bincount(member[~self.dropped], minlength=len(codes)) > 0
+        return Classes(table, np.where(self.dropped, -1, member), len(codes)).only(kept)
 
     def rows(self, batch: pa.RecordBatch | pa.Table) -> NDArray[np.int64]:
         """The tuple of each record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 
@@ -14,7 +15,7 @@ from scipy.optimize import linprog
 
 from helpers.table_strategies import classes_of, frequencies, tables, trees
 from sfumato.errors import InputError
-from sfumato.promise import KAnonymity, NoGuarantee
+from sfumato.promise import Guarantee, KAnonymity, NoGuarantee
 from sfumato.table import (
     AllOf,
     DeltaPresence,
@@ -28,10 +29,13 @@ from sfumato.table import (
     check,
     population_uniques,
 )
-from sfumato.table.core.classes import Classes, tree_distance
-from sfumato.table.core.inspection import as_it_is, reached
-from sfumato.table.core.summary import compact
-from sfumato.table.mechanisms.recoding.rules import Rules, class_ok
+from sfumato.table.core.classes import Classes
+from sfumato.table.core.label_classes import as_it_is
+from sfumato.table.core.summary import summarise
+from sfumato.table.promise.base import table_promises
+from sfumato.table.promise.closeness import tree_distance
+from sfumato.table.promise.compiled import CompiledPromises, class_holds
+from sfumato.table.promise.inspection import reached
 
 
 def test_table_2_2_of_the_dissertation() -> None:
@@ -91,7 +95,7 @@ def test_hierarchical_distance_is_earth_movers(tree, seed) -> None:
     for level in range(tree.height - 1):
         cost += tree.codes[level][:, None] != tree.codes[level][None, :]
     cost /= tree.height - 1
-    assert tree_distance((p - q)[None], tree)[0] == pytest.approx(_transport(p, q, cost), abs=1e-7)
+    assert tree_distance(p - q, tree.codes) == pytest.approx(_transport(p, q, cost), abs=1e-7)
 
 
 def _recursive(counts, c, length) -> bool:
@@ -139,24 +143,24 @@ PROMISES = [
 
 @given(tables(), st.sampled_from(PROMISES))
 @settings(deadline=None, max_examples=80)
-def test_compiled_rules_agree_with_the_promises(case, promise) -> None:
+def test_compiled_promises_agree_with_the_promises(case, promise) -> None:
     table, schema = case
-    small, _ = compact(table, schema)
-    rules = Rules.of(small, [promise])
+    small, _ = summarise(table, schema)
+    compiled = CompiledPromises.of(small, [promise])
     classes = Classes.by_value(small)
-    held = rules.holdings
-    wanted = classes.sizes >= promise.k if isinstance(promise, KAnonymity) else promise.holds(classes)
+    held = compiled.holdings
+    wanted = table_promises([promise])[0].holds(classes)
     for t in range(len(small.codes)):
-        histogram = np.zeros(len(rules.limits.reference), np.int64)
+        histogram = np.zeros(len(compiled.limits.reference), np.int64)
         part = slice(held.starts[t], held.starts[t + 1])
         np.add.at(histogram, held.values[part], held.counts[part])
-        assert class_ok(histogram, small.counts[t], small.counts[t], rules.limits) == bool(wanted[t])
+        assert class_holds(histogram, small.counts[t], small.counts[t], compiled.limits) == bool(wanted[t])
 
 
 def test_population_models() -> None:
     schema = Schema(quasi={"q": Hierarchy.flat("xyz")})
-    small, _ = compact(pa.table({"q": list("xxy")}), schema)
-    everyone, _ = compact(pa.table({"q": list("xxxxyyz")}), schema)
+    small, _ = summarise(pa.table({"q": list("xxy")}), schema)
+    everyone, _ = summarise(pa.table({"q": list("xxxxyyz")}), schema)
     both = small.with_population(everyone)
     classes = Classes.by_value(both)
     assert DeltaPresence(0.5, 0.5).holds(classes).tolist() == [True, True, False]
@@ -214,6 +218,33 @@ def test_promises_print_and_refuse() -> None:
     ):
         with pytest.raises(InputError):
             wrong()
+
+
+def test_several_promises_answer_as_one() -> None:
+    schema = Schema(quasi={"q": Hierarchy.flat("xyz")}, sensitive=["s"])
+    classes = Classes.by_value(as_it_is(pa.table({"q": list("xxyyyz"), "s": list("abaaac")}), schema)[0])
+    both = AllOf((KAnonymity(2), LDiversity(2, "s"), ReidentificationRisk(0.6, "marketer")))
+    assert both.broken(classes).tolist() == [False, True, True]
+    assert (both.least_size, both.enough, both.sizes_decide, both.monotone) == (2, 2, False, True)
+    assert both.holds_together(classes)
+    assert not both.kept_by(classes)
+    assert len(both.rules) == 1
+    assert not AllOf((KAnonymity(2), PopulationUniqueness(0.1, population=9))).monotone
+    with pytest.raises(InputError, match="l = 4"):
+        AllOf((KAnonymity(2), LDiversity(4, "s"))).require(classes.table)
+
+
+def test_promises_can_be_written_down() -> None:
+    for promise in (
+        *PROMISES,
+        RecursiveDiversity(2.0, 2, "s", allowed=["a"], always=["b"], share=0.1),
+        DeltaPresence(0.1, 0.5),
+        ReidentificationRisk(0.05, "marketer"),
+        PopulationUniqueness(0.1, population=100),
+        AllOf((KAnonymity(5), LDiversity(2, "s", "entropy"))),
+    ):
+        assert Guarantee.from_dict(json.loads(json.dumps(promise.to_dict()))) == promise
+        assert promise.words.endswith(".")
 
 
 def test_missing_values_group_by_policy() -> None:

@@ -1,4 +1,4 @@
-"""Greedy k-member clustering over hierarchies [P6]: slow and simple, the yardstick of local recoding."""
+"""Greedy k-member clustering over hierarchies [P6]."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from sfumato.noise import Rng
 from sfumato.promise import KAnonymity
-from sfumato.table.core.summary import compact
-from sfumato.table.mechanisms.base import TableMechanism
-from sfumato.table.mechanisms.recoding.judge import Judge
+from sfumato.table.core.summary import summarise
+from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.recoding.partition import Partition, Shape, absorb, pair_cost
-from sfumato.table.mechanisms.recoding.tuple_recoder import Recoding
+from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
+from sfumato.table.promise.base import table_promises
+from sfumato.table.promise.final_check import verify_classes
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["GreedyKMember"]
 
 
+# True before every turn of the outer loop: clusters below `number` have at least k records, `heads`, `levels` and
+# `sizes` describe them, and `left` counts the records of tuples without a cluster.
 @njit(cache=True)
 def _cluster(codes, weight, prices, k, first):  # type: ignore[no-untyped-def]
     """Tuples stay whole. A cluster starts with the tuple farthest from the last one and takes the cheapest until k."""
@@ -79,8 +81,9 @@ def _cluster(codes, weight, prices, k, first):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GreedyKMember(TableMechanism):
-    """Greedy k-member over generalisation hierarchies (Byun et al. 2007). O(n²): for small tables and comparison;
-    :class:`LocalRecoding` loses less in a fraction of the time.
+    """Greedy k-member clustering over generalisation hierarchies (Byun et al. 2007).
+
+    O(n²), for small tables and comparison: :class:`LocalRecoding` loses less information in a fraction of the time.
 
     Parameters
     ----------
@@ -98,10 +101,13 @@ class GreedyKMember(TableMechanism):
     def guarantee(self) -> KAnonymity:
         return KAnonymity(self.k)
 
-    def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
-        small, member = compact(table, self.schema)
-        Judge(small, [KAnonymity(self.k)], 0, True)
+    def _release(self, table: pa.Table, rng: Rng) -> Released:
+        small, member = summarise(table, self.schema)
+        for promise in table_promises([self.guarantee]):
+            promise.require(small)
         shape = Shape(small)
         first = int(rng.integers(len(small.codes)))
         groups, number = _cluster(small.codes, small.counts, shape.prices, self.k, first)
-        return Recoding.by_class(Partition(small, shape, groups, int(number)), self.schema).table(table, member)
+        recoder = TupleRecoder.by_class(Partition(small, shape, groups, int(number)), self.schema)
+        verify_classes([self.guarantee], recoder.classes(small))
+        return recoder.table(table, member)

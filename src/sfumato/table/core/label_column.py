@@ -1,4 +1,4 @@
-"""Reading a released label as a distribution over the values it may stand for."""
+"""Columns of released labels, each read as a distribution over the values it may stand for."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sfumato.table.core.channel import coverage
 from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
-from sfumato.table.mechanisms.base import arrow_of
 
-__all__ = ["Column", "leaf_numbers", "spread_columns"]
+__all__ = ["LabelColumn", "label_columns", "leaf_numbers"]
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ def leaf_numbers(tree: Hierarchy) -> Floats | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class LabelColumn:
     """A column of a table: the label of each row and, for each label, a distribution over the values.
 
     Parameters
@@ -57,15 +57,18 @@ class Column:
         return np.bincount(self.codes, minlength=len(self.weights)) @ self.weights
 
     @property
-    def loss(self) -> Floats:
+    def information_loss(self) -> Floats:
         """(values covered − 1)/(domain − 1) of each row."""
         covered = (self.weights > 0).sum(1)
         return ((covered - 1) / max(self.tree.size - 1, 1))[self.codes]
 
 
-def spread_columns(table: Any, schema: Schema) -> dict[str, Column]:
-    """All quasi-identifiers of a raw or released table. A number that is no value of its column (noise, a mean) stands
-    for the nearest one; any other label must be a node, a set or a range."""
+def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
+    """All quasi-identifiers of a raw or released table.
+
+    A number that is no value of its column (noise, a mean) stands for the nearest one; any other label must be a node,
+    a set or a range.
+    """
     arrow = arrow_of(table)
     found = {}
     for name, tree in schema.quasi.items():
@@ -89,7 +92,7 @@ def spread_columns(table: Any, schema: Schema) -> dict[str, Column]:
             for i, value in enumerate(free):
                 if value is not None:
                     numbers[i] = value
-        found[name] = Column(tree, codes, weights, numbers)
+        found[name] = LabelColumn(tree, codes, weights, numbers)
     return found
 
 

@@ -6,13 +6,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.summary import Summary
 from sfumato.table.mechanisms.recoding.partition import Partition, Shape, absorb, pair_cost
-from sfumato.table.mechanisms.recoding.rules import Rules, class_ok
+from sfumato.table.promise.compiled import CompiledPromises, class_holds
 
-__all__ = ["improve"]
+__all__ = ["recluster"]
 
 
+# True before every turn: the living classes partition the pool, `parent` leads from every tuple to its class, and
+# codes, level, bits, weight, population, hist and price describe each class as the union of its tuples. `needy` marks
+# classes that break a promise; for a needy class that is not stale, `partner` is the class whose union with it raises
+# the cost least, by `rise`. Every turn takes one class away, so there are at most as many turns as tuples.
 @njit(cache=True)
 def _agglomerate(codes, weight, population, bits, hist, prices, limits, out):  # type: ignore[no-untyped-def]
     """Cluster a pool of tuples: the class in need with the cheapest partner is merged with it until none is in need.
@@ -28,7 +32,7 @@ def _agglomerate(codes, weight, population, bits, hist, prices, limits, out):  #
         price[a] = pair_cost(codes[a], level[a], bits[a], codes[a], level[a], bits[a], prices, np.inf)
     needy = np.empty(pool, np.bool_)
     for a in range(pool):
-        needy[a] = not class_ok(hist[a], weight[a], population[a], limits)
+        needy[a] = not class_holds(hist[a], weight[a], population[a], limits)
         needy[a] |= weight[a] == 0
     partner = np.full(pool, -1, np.int64)
     rise = np.full(pool, np.inf)
@@ -60,7 +64,7 @@ def _agglomerate(codes, weight, population, bits, hist, prices, limits, out):  #
             hist[b, v] += hist[a, v]
         price[b] = pair_cost(codes[b], level[b], bits[b], codes[b], level[b], bits[b], prices, np.inf)
         alive[a], parent[a] = False, b
-        needy[b] = not class_ok(hist[b], weight[b], population[b], limits)
+        needy[b] = not class_holds(hist[b], weight[b], population[b], limits)
         needy[b] |= weight[b] == 0
         for c in range(pool):
             if not alive[c] or not needy[c]:
@@ -86,9 +90,11 @@ def _agglomerate(codes, weight, population, bits, hist, prices, limits, out):  #
     return total
 
 
+# True before every turn of the outer loop: the classes before `at` in the sequence have their new classes in
+# `result`, numbered below `found`, each keeping the promises, at a cost no higher than before.
 @njit(cache=True)
 def _sweep(codes, bits, member, number, sequence, pool_size, prices, limits, held):  # type: ignore[no-untyped-def]
-    """Go through the classes in the given sequence, pool by pool, and keep what lowers the loss."""
+    """Go through the classes in the given sequence, pool by pool, and keep what lowers the information loss."""
     tuples, width = codes.shape
     begin = np.zeros(number + 1, np.int64)
     for t in range(tuples):
@@ -153,15 +159,15 @@ EFFORT = 4_700_000
 """Tuples × neighbours that are compared when the number of sweeps is not given: about half a second."""
 
 
-def improve(
-    table: Compact, shape: Shape, rules: Rules, partition: Partition, *, sweeps: int | None = None
+def recluster(
+    table: Summary, shape: Shape, promises: CompiledPromises, partition: Partition, *, sweeps: int | None = None
 ) -> Partition:
     """Several sweeps over the classes, each in another order, so that other neighbours meet.
 
     A pool is a handful of classes: 6·k tuples. The order is lexicographic down the hierarchies, the columns permuted by
     a generator with a fixed seed: the result depends on the table alone.
     """
-    pool = int(np.clip(6 * rules.limits.least, 24, 128))
+    pool = int(np.clip(6 * promises.limits.least, 24, 128))
     if sweeps is None:
         sweeps = int(np.clip(EFFORT // (len(table.codes) * pool), 1, 24))
     bits = shape.singles(table.codes)
@@ -172,12 +178,12 @@ def improve(
         reps[member[::-1]] = np.arange(len(member))[::-1]
         sequence = _sequence(table, reps, shuffle)
         member, number = _sweep(
-            table.codes, bits, member, number, sequence, pool, shape.prices, rules.limits, rules.holdings
+            table.codes, bits, member, number, sequence, pool, shape.prices, promises.limits, promises.holdings
         )
     return Partition(table, shape, member, number)
 
 
-def _sequence(table: Compact, reps: NDArray[np.int64], shuffle: np.random.Generator) -> NDArray[np.int64]:
+def _sequence(table: Summary, reps: NDArray[np.int64], shuffle: np.random.Generator) -> NDArray[np.int64]:
     """Classes by their first tuple: nodes of the permuted columns from the root down, by column or by level."""
     keys: list[tuple[float, NDArray[np.int32]]] = []
     by_level = bool(shuffle.integers(2))

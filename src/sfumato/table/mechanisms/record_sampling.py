@@ -9,20 +9,20 @@ import numpy as np
 
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee, NoGuarantee
-from sfumato.table.mechanisms.base import TableMechanism
-from sfumato.table.mechanisms.number_noise import Released
+from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.validate import probability
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Sampling"]
+__all__ = ["RecordSampling"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sampling(TableMechanism):
-    """Keep each record with probability ``rate``. Alone it barely lowers the worst case: l outliers all vanish only
-    with probability (1 − rate)^l.
+class RecordSampling(TableMechanism):
+    """Release each record, as it is, with probability ``rate``.
+
+    Alone it barely lowers the worst case: l outliers all vanish only with probability (1 − rate)^l.
     """
 
     rate: float

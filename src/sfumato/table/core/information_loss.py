@@ -1,4 +1,4 @@
-"""What generalisation costs: losses that add up over cells, and losses of whole classes."""
+"""Information loss of a generalised table: measures that add up over cells, and measures of whole classes."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.table.core.classes import Classes
-from sfumato.table.core.summary import Compact
+from sfumato.table.core.summary import Summary
 from sfumato.validate import positive
 
 __all__ = [
     "AverageClassSize",
-    "CellLoss",
-    "ClassLoss",
-    "ClassificationLoss",
+    "CellInformationLoss",
+    "ClassInformationLoss",
+    "ClassificationError",
     "Discernibility",
+    "GeneralisedInformationLoss",
     "InformationLoss",
-    "Loss",
     "NonUniformEntropy",
-    "named_loss",
+    "named_information_loss",
 ]
 
 Floats = NDArray[np.float64]
 
 
-class Loss:
-    """A loss: 0 for the raw table."""
+class InformationLoss:
+    """A measure of the information that a release loses; smaller is better."""
 
     name: str = ""
 
 
 @dataclass(frozen=True)
-class CellLoss(Loss):
-    """A loss that is a weighted mean over the quasi-identifier cells; a suppressed cell costs what the root costs.
+class CellInformationLoss(InformationLoss):
+    """A weighted mean over the quasi-identifier cells; a suppressed cell costs what the root costs.
 
     Parameters
     ----------
@@ -48,10 +48,10 @@ class CellLoss(Loss):
     weights: Mapping[str, float] = field(default_factory=dict)
 
     @abstractmethod
-    def cells(self, table: Compact, column: int) -> Floats:
+    def cells(self, table: Summary, column: int) -> Floats:
         """Cost of each value (second axis) at each level (first axis), at most 1 on average."""
 
-    def tables(self, table: Compact) -> Floats:
+    def tables(self, table: Summary) -> Floats:
         """Cost of a cell, by column, level and value; a whole record costs their sum."""
         unknown = set(self.weights) - set(table.names)
         if unknown:
@@ -70,23 +70,23 @@ class CellLoss(Loss):
 
 
 @dataclass(frozen=True)
-class InformationLoss(CellLoss):
+class GeneralisedInformationLoss(CellInformationLoss):
     """Generalised information loss: mean over quasi cells of (leaves − 1)/(domain − 1); a suppressed cell costs 1."""
 
-    name = "information"
+    name = "generalised"
 
-    def cells(self, table: Compact, column: int) -> Floats:
+    def cells(self, table: Summary, column: int) -> Floats:
         tree = table.hierarchies[column]
-        return np.stack([tree.loss(level) for level in range(tree.height)])
+        return np.stack([tree.information_loss(level) for level in range(tree.height)])
 
 
 @dataclass(frozen=True)
-class NonUniformEntropy(CellLoss):
+class NonUniformEntropy(CellInformationLoss):
     """Non-uniform entropy: the mean of −log Pr[value | generalised value], 1 when everything is suppressed."""
 
     name = "entropy"
 
-    def cells(self, table: Compact, column: int) -> Floats:
+    def cells(self, table: Summary, column: int) -> Floats:
         tree = table.hierarchies[column]
         frequency = np.bincount(table.codes[:, column], table.counts, tree.size)
         result = np.zeros((tree.height, tree.size))
@@ -99,20 +99,20 @@ class NonUniformEntropy(CellLoss):
         return result / whole if whole > 0 else result
 
 
-class ClassLoss(Loss):
-    """A loss of whole classes."""
+class ClassInformationLoss(InformationLoss):
+    """An information loss of whole classes."""
 
     @abstractmethod
     def of(self, classes: Classes, kept: NDArray[np.bool_]) -> float:
-        """The loss when the classes in ``kept`` are released and the others suppressed."""
+        """The information loss when the classes in ``kept`` are released and the others suppressed."""
 
     def floor(self, sizes: NDArray[np.int64]) -> float:
-        """At least what every generalisation of classes of these ``sizes`` loses."""
+        """A lower bound on the information loss of every generalisation of classes of these ``sizes``."""
         return 0.0
 
 
 @dataclass(frozen=True)
-class Discernibility(ClassLoss):
+class Discernibility(ClassInformationLoss):
     """Discernibility: Σ|class|² over released classes plus rows·|class| over suppressed ones."""
 
     name = "discernibility"
@@ -126,7 +126,7 @@ class Discernibility(ClassLoss):
 
 
 @dataclass(frozen=True)
-class AverageClassSize(ClassLoss):
+class AverageClassSize(ClassInformationLoss):
     """Mean size of the released classes; suppressed records count as one class."""
 
     name = "class-size"
@@ -140,28 +140,27 @@ class AverageClassSize(ClassLoss):
 
 
 @dataclass(frozen=True)
-class ClassificationLoss(ClassLoss):
+class ClassificationError(ClassInformationLoss):
     """Share of records that are suppressed or do not have the majority value of their class in ``column``."""
 
     column: str
     name = "classification"
 
     def of(self, classes: Classes, kept: NDArray[np.bool_]) -> float:
-        column = classes.table.column(self.column)
         majority = np.zeros(classes.number, np.int64)
-        for part, histogram in classes.blocks(column):
+        for part, histogram in classes.blocks(self.column):
             majority[part] = histogram.max(1)
         return 1.0 - float(majority[kept].sum()) / classes.table.rows
 
 
-def named_loss(loss: Loss | str) -> Loss:
-    """A loss by name: information, entropy, discernibility, class-size, classification:COLUMN."""
-    if isinstance(loss, Loss):
-        return loss
-    kind, _, column = loss.partition(":")
+def named_information_loss(measure: InformationLoss | str) -> InformationLoss:
+    """An information loss by name: generalised, entropy, discernibility, class-size, classification:COLUMN."""
+    if isinstance(measure, InformationLoss):
+        return measure
+    kind, _, column = measure.partition(":")
     if kind == "classification" and column:
-        return ClassificationLoss(column)
-    simple = {c.name: c for c in (InformationLoss, NonUniformEntropy, Discernibility, AverageClassSize)}
-    if loss in simple:
-        return simple[loss]()
-    raise bad_input("loss", loss, "one of " + ", ".join([*simple, "classification:COLUMN"]))
+        return ClassificationError(column)
+    simple = {c.name: c for c in (GeneralisedInformationLoss, NonUniformEntropy, Discernibility, AverageClassSize)}
+    if measure in simple:
+        return simple[measure]()
+    raise bad_input("information_loss", measure, "one of " + ", ".join([*simple, "classification:COLUMN"]))

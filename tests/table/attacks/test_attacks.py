@@ -20,6 +20,7 @@ from sfumato.table import (
     Hierarchy,
     HomogeneityAttack,
     Lineage,
+    LinkageAttack,
     NumberNoise,
     PosteriorAttack,
     ReidentificationAttack,
@@ -294,3 +295,16 @@ def test_local_privacy_of_a_method_with_noise_everywhere() -> None:
     assert isinstance(ColumnMethods(schema=schema).guarantee, NoGuarantee)
     with_secret = Schema(quasi=schema.quasi, sensitive=["s"])
     assert isinstance(ColumnMethods(schema=with_secret, columns=noisy.columns).guarantee, NoGuarantee)
+
+
+def test_linkage_counts_by_hand() -> None:
+    schema = Schema(quasi={"x": Hierarchy.intervals(0, 99, [10])})
+    people = pa.table({"x": [10, 20, 30, 40]})
+    assert LinkageAttack(schema=schema).attack(people, people).value == 1
+    release = pa.table({"x": [12.0, 12.0, 40.0, 38.0]})
+    # 10 → {12, 12}: ½; 20 → {12, 12}: ½; 30 → 38, not 40: 0; 40 → 40, not 38: 0
+    assert LinkageAttack(schema=schema).attack(people, release).value == pytest.approx(0.25)
+    with pytest.raises(InputError, match="at least one column of numbers"):
+        LinkageAttack(schema=Schema(quasi={"t": Hierarchy.flat("ab")})).attack(
+            pa.table({"t": ["a"]}), pa.table({"t": ["a"]})
+        )

@@ -1,4 +1,4 @@
-"""Attacks that simulate the method for every victim."""
+"""Base of the attacks that simulate the mechanism for every victim."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sfumato.table.attacks.deanonymiser import Attacked, View, deanonymise
 from sfumato.table.core.schema import Schema
 from sfumato.validate import choice, probability
 
-__all__ = ["Simulated"]
+__all__ = ["SimulatedAttack"]
 
 Statistic = Literal["worst", "mean", "quantile"]
 """Over victims: the worst case, the mean, or the quantile in ``quantile``."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Simulated:
-    """What the attacks of chapter 4 share.
+class SimulatedAttack:
+    """Base of the attacks that simulate the mechanism for every victim (Mimoto, chapter 4).
 
     Parameters
     ----------

@@ -1,0 +1,120 @@
+"""Local recoding: every class publishes as much of each column as its own records allow."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from sfumato.errors import InfeasibleError
+from sfumato.promise import Guarantee
+from sfumato.table.core.classes import Classes
+from sfumato.table.core.summary import Summary
+from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
+from sfumato.table.mechanisms.recoding.partition import Partition, Publish, Shape
+from sfumato.table.mechanisms.recoding.reclustering import recluster
+from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+from sfumato.table.mechanisms.recoding.top_down import cut_down, specialise
+from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
+from sfumato.table.promise.compiled import CompiledPromises
+from sfumato.validate import choice, integer
+
+__all__ = ["LocalRecoding", "local_partition"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LocalRecoding(Recoder):
+    """Local recoding: each class is generalised only as far as its own records need, and nothing is suppressed [P6].
+
+    Parameters
+    ----------
+    schema, target, population
+        As in :class:`Recoder`.
+    publish : {"hierarchy", "set", "interval"}, or mapping from column to these
+        What a class says of a column: the lowest common ancestor, the values it holds, or their range.
+    start : {"specialise", "mondrian"}
+        The first partition: down the hierarchies, or median cuts.
+    sweeps : int, optional
+        Passes that take neighbouring classes apart and put them together better; by default as the size allows.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sfumato.promise import KAnonymity
+    >>> from sfumato.table import Hierarchy, LocalRecoding, Schema
+    >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10, 50])})
+    >>> ages = pa.table({"age": [21, 21, 25, 34, 38]})
+    >>> LocalRecoding(schema=schema, target=[KAnonymity(2)], publish="set").release(ages).to_pydict()
+    {'age': ['{21, 25}', '{21, 25}', '{21, 25}', '{34, 38}', '{34, 38}']}
+    """
+
+    publish: Publish | Mapping[str, Publish] = "hierarchy"
+    start: Literal["specialise", "mondrian"] = "specialise"
+    sweeps: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        choice("start", self.start, ("specialise", "mondrian"))
+        if self.sweeps is not None:
+            integer("sweeps", self.sweeps, least=0)
+
+    def _decide(self, table: Summary) -> Decision:
+        partition = local_partition(table, self.target, publish=self.publish, start=self.start, sweeps=self.sweeps)
+        recoder = TupleRecoder.by_class(partition, self.schema)
+        return Decision(recoder, partition.levels, partition.information_loss, 0, partition.sizes)
+
+
+def local_partition(
+    table: Summary,
+    promises: Sequence[Guarantee],
+    *,
+    publish: Publish | Mapping[str, Publish] = "hierarchy",
+    start: Literal["specialise", "mondrian"] = "specialise",
+    sweeps: int | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Partition:
+    """Partition the tuples so that every class keeps the promises: no suppression, little information loss.
+
+    Parameters
+    ----------
+    table : Summary
+    promises : sequence of Guarantee
+    publish : {"hierarchy", "set", "interval"}, or mapping from column to these
+        What a class says of a column: the lowest common ancestor, the set of values it holds, or their range.
+    start : {"specialise", "mondrian"}
+        The first partition: top-down along the hierarchies, or median cuts of the ordered values.
+    sweeps : int, optional
+        Passes of improvement; 0 leaves the first partition as it is. By default as many as the size of the table
+        allows in about half a second, at least one.
+    """
+    choice("start", start, ("specialise", "mondrian"))
+    if sweeps is not None:
+        integer("sweeps", sweeps, least=0)
+    selection = ClassSelection(table, promises, 0, True)
+    whole = Classes(table, np.zeros(len(table.codes), np.int64), 1)
+    if selection.broken(whole).any() or not selection.holds_together(whole):
+        raise InfeasibleError(selection.how_close())
+    compiled, shape = CompiledPromises.of(table, promises), Shape(table, publish, weights)
+
+    @cache
+    def classes_of(least: int) -> Partition:
+        wanted = compiled.with_least(least)
+        first = specialise if start == "specialise" else cut_down
+        member, number = first(table.codes, shape.prices, wanted.limits, wanted.holdings)
+        partition = Partition(table, shape, member, int(number))
+        return partition if sweeps == 0 else recluster(table, shape, wanted, partition, sweeps=sweeps)
+
+    def keeps(least: int) -> bool:
+        partition = classes_of(least)
+        classes = Classes(table, partition.member, partition.number)
+        return selection.holds_together(classes)
+
+    if keeps(selection.least):
+        return classes_of(selection.least)
+    # a promise on the whole table is kept by larger classes: find how large they must be
+    sizes = range(selection.least + 1, min(selection.enough, table.rows))
+    return classes_of(selection.least + 1 + bisect_left(sizes, True, key=keeps))

@@ -1,0 +1,108 @@
+"""Base of the mechanisms that recode quasi-identifiers until a target is met."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.io.frames import to_arrow
+from sfumato.noise import Rng
+from sfumato.promise import Guarantee
+from sfumato.table.core.schema import Schema
+from sfumato.table.core.summary import Summary, summarise
+from sfumato.table.mechanisms.base import Released, TableMechanism
+from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
+from sfumato.table.promise.base import AllOf, flatten, table_promises
+from sfumato.table.promise.final_check import verify_classes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Decision", "Recoder"]
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What a recoder decided on a summary.
+
+    Parameters
+    ----------
+    recoding : TupleRecoder
+    levels : dict of str to int, or to (lowest, highest)
+        The level of each column; for local recoding the range of levels (empty for published sets and ranges).
+    information_loss : float
+        By the measure that was minimised.
+    suppressed : int
+        Records that were suppressed.
+    sizes : ndarray
+        Records in each released class (the suppressed ones, if they stay as ``*``, are one of them).
+    proved : bool
+        Whether no other choice of levels is better.
+    evaluated, nodes : int
+        Lattice nodes looked at, of how many.
+    """
+
+    recoding: TupleRecoder
+    levels: dict[str, Any]
+    information_loss: float
+    suppressed: int
+    sizes: NDArray[np.int64]
+    proved: bool = False
+    evaluated: int = 0
+    nodes: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Recoder(TableMechanism):
+    """Base of global and local recoding.
+
+    Parameters
+    ----------
+    schema : Schema
+    target : sequence of Guarantee
+        Promises that the release keeps: :class:`KAnonymity`, :class:`LDiversity`, :class:`TCloseness`, …
+    population : frame, optional
+        The population that the table is a part of, for δ-presence and the journalist's risk.
+    """
+
+    target: Sequence[Guarantee]
+    population: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.schema.quasi:
+            raise bad_input("schema.quasi", {}, "at least one quasi-identifier")
+        object.__setattr__(self, "target", flatten(self.target))
+        if not self.target:
+            raise bad_input("target", (), "at least one promise", "k=5 is a common one")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The target, which a release meets or is not made."""
+        return self.target[0] if len(self.target) == 1 else AllOf(tuple(self.target))
+
+    @property
+    def k(self) -> int:
+        """The smallest class that the target allows."""
+        return max(promise.least_size for promise in table_promises(self.target))
+
+    def decide(self, table: Summary) -> Decision:
+        """Decide what each tuple publishes. The classes that come of it are checked once more against the target."""
+        if self.population is not None:
+            everyone = to_arrow(self.population)
+            table = table.with_population(summarise(everyone, Schema(quasi=self.schema.quasi))[0])
+        decision = self._decide(table)
+        verify_classes(self.target, decision.recoding.classes(table), complete=decision.recoding.dropped is None)
+        return decision
+
+    @abstractmethod
+    def _decide(self, table: Summary) -> Decision: ...
+
+    def _release(self, table: pa.Table, rng: Rng) -> Released:
+        return self.decide(summarise(table, self.schema)[0]).recoding.table(table)

@@ -1,0 +1,1 @@
+"""Promises on tables: one file a promise, with the compiled kernel that judges a class."""
