@@ -19,7 +19,7 @@ from typing import Any
 import cvxpy
 import numpy as np
 
-from sfumato.io import DataMissingError
+from sfumato.errors import DataMissingError
 from sfumato.mechanism import PlanarLaplace
 from sfumato.trace import RBF, Secret, TraceNoise, all_basic, covariance, fit_lengths, loss, uniqueness
 from sfumato.trace.core.conditional import condition

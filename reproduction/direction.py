@@ -36,7 +36,7 @@ from sfumato.direction.mechanisms.polar_laplace import PolarLaplaceLaw
 from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisherLaw
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplaceLaw
-from sfumato.io import DataMissingError
+from sfumato.errors import DataMissingError
 from sfumato.noise import seeded_rng
 
 LAWS: tuple[type[AngularLaw], ...] = (PurkayasthaLaw, VonMisesFisherLaw, WrappedLaplaceLaw)

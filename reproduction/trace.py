@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.io import DataMissingError
+from sfumato.errors import DataMissingError
 from sfumato.trace import RBF, Periodic, Secret, all_basic, covariance, fit_lengths, loss, posterior_interval
 from sfumato.trace.core.conditional import condition
 from sfumato.trace.data.published import five_minute_traces, temperature_windows

@@ -7,10 +7,14 @@ from sfumato import trace as trace
 from sfumato.auditor.auditor import audit as audit
 from sfumato.auditor.case import AuditCase as AuditCase
 from sfumato.auditor.result import AuditResult as AuditResult
+from sfumato.errors import BrokenPromiseError as BrokenPromiseError
 from sfumato.errors import BudgetError as BudgetError
+from sfumato.errors import CellError as CellError
+from sfumato.errors import DataMissingError as DataMissingError
 from sfumato.errors import InfeasibleError as InfeasibleError
 from sfumato.errors import InputError as InputError
 from sfumato.errors import MissingExtraError as MissingExtraError
+from sfumato.errors import NotFittedError as NotFittedError
 from sfumato.errors import SfumatoError as SfumatoError
 from sfumato.ledger.ledger import Ledger as Ledger
 from sfumato.mechanism.base import Mechanism as Mechanism
@@ -29,6 +33,7 @@ from sfumato.promise.kinds.no_guarantee import NoGuarantee as NoGuarantee
 from sfumato.promise.kinds.pure import PureDP as PureDP
 from sfumato.promise.kinds.renyi import RenyiDP as RenyiDP
 from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP as ZeroConcentratedDP
+from sfumato.registry import rooms as rooms
 from sfumato.study.conformance.checks import check as check
 from sfumato.study.publication import publish as publish
 from sfumato.study.run.runner import run as run

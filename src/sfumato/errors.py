@@ -1,14 +1,32 @@
-"""The small family of errors.
+"""The family of errors.
 
 SfumatoError
-├── InputError        a value that cannot be used: names it, what was expected and what to do
-├── BudgetError       a release that would spend more than the ledger allows
-└── InfeasibleError   a target that the data cannot reach; says how close one can get
+├── InputError           a value that cannot be used: names it, what was expected and what to do
+│   └── DataMissingError a public data set that is not on this machine: says where its original is
+├── BudgetError          a release that would spend more than the ledger allows
+├── InfeasibleError      a target that the data cannot reach: says how close one can get
+├── BrokenPromiseError   a finished release that does not keep its promise: nothing is released
+├── NotFittedError       a mechanism that learns from public data was used before ``fit``
+├── CellError            some cells of a study failed: holds the others
+└── MissingExtraError    an optional dependency is not installed: names the extra that brings it
 """
 
 from __future__ import annotations
 
-__all__ = ["BudgetError", "InfeasibleError", "InputError", "MissingExtraError", "SfumatoError", "bad_input"]
+from typing import Any
+
+__all__ = [
+    "BrokenPromiseError",
+    "BudgetError",
+    "CellError",
+    "DataMissingError",
+    "InfeasibleError",
+    "InputError",
+    "MissingExtraError",
+    "NotFittedError",
+    "SfumatoError",
+    "bad_input",
+]
 
 
 class SfumatoError(Exception):
@@ -19,12 +37,32 @@ class InputError(SfumatoError, ValueError):
     """A parameter or a data value that cannot be used. Build it with :func:`bad_input`."""
 
 
+class DataMissingError(InputError):
+    """A public data set is not on this machine; the message says where its original is."""
+
+
 class BudgetError(SfumatoError):
     """A release that would spend more than is left."""
 
 
 class InfeasibleError(SfumatoError):
     """A target that no admissible answer reaches."""
+
+
+class BrokenPromiseError(SfumatoError):
+    """A finished release does not keep its promise. Nothing is released; the fault is in the mechanism."""
+
+
+class NotFittedError(SfumatoError):
+    """A mechanism that learns from public data was used before ``fit``."""
+
+
+class CellError(SfumatoError):
+    """Some cells of a study failed; ``outcome`` holds the others."""
+
+    def __init__(self, message: str, outcome: Any) -> None:
+        super().__init__(message)
+        self.outcome = outcome
 
 
 class MissingExtraError(SfumatoError, ImportError):

@@ -7,18 +7,23 @@ import importlib
 import importlib.metadata
 import importlib.util
 import pkgutil
+import warnings
 from pathlib import Path
 
 import sfumato
 
-__all__ = ["load_promises", "room_names"]
+__all__ = ["load_promises", "rooms"]
 
 _GROUP = "sfumato.rooms"
 _HOME = Path(str(sfumato.__file__)).parent
 
 
-def room_names() -> dict[str, str]:
-    """The name of every kind of data and one line about it, without importing any."""
+def rooms() -> dict[str, str]:
+    """The kinds of data by name, with one line about each; none is imported.
+
+    >>> sorted(rooms())[:2]
+    ['direction', 'statistic']
+    """
     names = {}
     for module in pkgutil.iter_modules(sfumato.__path__):
         folder = Path(str(module.module_finder.path)) / module.name  # type: ignore[union-attr]
@@ -32,8 +37,11 @@ def room_names() -> dict[str, str]:
 
 def load_promises() -> None:
     """Import the promises that only one kind of data has, so that they are known by name."""
-    packages = [f"{sfumato.__name__}.{name}" for name in room_names() if (_HOME / name).is_dir()]
+    packages = [f"{sfumato.__name__}.{name}" for name in rooms() if (_HOME / name).is_dir()]
     packages += [e.value.partition(":")[0].rpartition(".")[0] for e in importlib.metadata.entry_points(group=_GROUP)]
     for package in filter(None, packages):
-        if importlib.util.find_spec(f"{package}.promise") is not None:
-            importlib.import_module(f"{package}.promise")
+        try:
+            if importlib.util.find_spec(f"{package}.promise") is not None:
+                importlib.import_module(f"{package}.promise")
+        except ImportError as error:  # the others are known all the same
+            warnings.warn(f"the promises of {package} could not be loaded: {error}", stacklevel=2)

@@ -14,9 +14,9 @@ import pytest
 from helpers import ROOT
 from sfumato.cli.new import find_checkout, new_mechanism, with_case, with_layer
 from sfumato.errors import InputError, SfumatoError
-from sfumato.registry import room_names
+from sfumato.registry import rooms
 
-NAMES = sorted(name for name in room_names() if (ROOT / "src" / "sfumato" / name).is_dir())
+NAMES = sorted(name for name in rooms() if (ROOT / "src" / "sfumato" / name).is_dir())
 
 COMMANDS = re.findall(r"^    sfumato (new .*)$", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.M)
 

@@ -17,8 +17,6 @@ import pytest
 from helpers import DOCS, ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
-NOT_YET = pytest.mark.xfail(reason="the house is not in order yet", strict=False)
-UNFINISHED = {"scrub.md", "text.md"}
 """Pages whose examples speak of texts that the page does not make."""
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -45,7 +43,7 @@ def run(page: Path, line: int, code: str, names: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, marks=[NOT_YET] if page.name in UNFINISHED else []) for page in PAGES],
+    PAGES,
     ids=[page.name for page in PAGES],
 )
 def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

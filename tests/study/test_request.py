@@ -8,7 +8,8 @@ import pytest
 
 from helpers.toy_study import toy_study
 from sfumato.errors import InputError
-from sfumato.study import Recipe, Room, room_names
+from sfumato.registry import rooms
+from sfumato.study import Recipe, Room
 from sfumato.study import request as study_file
 from sfumato.study.request import Request, build_study, read_request
 
@@ -68,4 +69,4 @@ def test_unknown_recipes_and_options(toy_room: Room) -> None:
 def test_unknown_rooms_are_named() -> None:
     with pytest.raises(InputError, match="room = 'nowhere'"):
         build_study(Request(room="nowhere"))
-    assert "nowhere" not in room_names()
+    assert "nowhere" not in rooms()

@@ -63,9 +63,9 @@ class House(Lazy):
     """The top: the fixed commands and one group for each kind of data."""
 
     def doors(self) -> Mapping[str, Door]:
-        from sfumato.registry import room_names
+        from sfumato import registry
 
-        rooms = {name: Door("", summary, "Kinds of data") for name, summary in room_names().items()}
+        rooms = {name: Door("", summary, "Kinds of data") for name, summary in registry.rooms().items()}
         return {**_COMMANDS, **rooms}
 
     def load(self, name: str) -> Any:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import MISSING, fields
+import inspect
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
-
-from sfumato.errors import InputError, bad_input
-from sfumato.validate import choice
 
 __all__ = [
     "Input",
@@ -21,10 +17,11 @@ __all__ = [
     "Seed",
     "Settings",
     "Subject",
-    "build",
     "mechanism_help",
-    "read_settings",
+    "shared_options",
 ]
+
+Read = TypeVar("Read")
 
 Input = Annotated[str, typer.Argument(help="CSV, Parquet or JSON Lines; - for standard input.", show_default=False)]
 Release = Annotated[str, typer.Argument(help="The release that protect made of it.", show_default=False)]
@@ -50,71 +47,36 @@ def mechanism_help(names: Iterable[str]) -> str:
     return "One of " + ", ".join(names) + "."
 
 
-def read_settings(pairs: Iterable[str] | None) -> dict[str, Any]:
-    """``name=value`` pairs with values written as in TOML; a bare word is a text.
+def shared_options(read: Callable[..., Read]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the parameters of ``read`` as well as its own.
 
-    >>> read_settings(["rate=0.1", "columns=['a', 'b']", "kind=hour"])
-    {'rate': 0.1, 'columns': ['a', 'b'], 'kind': 'hour'}
+    The command is called with what ``read`` makes of them as its first argument, in their place. Both functions carry
+    typer annotations as if they were commands; parameters of the command follow those of ``read``.
+
+    Examples
+    --------
+    >>> def _table(rows: int, columns: int = 2) -> list[int]:
+    ...     return [rows, columns]
+    >>> @shared_options(_table)
+    ... def show(table: list[int], *, title: str = "") -> None:
+    ...     print(title, table)
+    >>> show(rows=3, title="size")
+    size [3, 2]
+    >>> str(inspect.signature(show))
+    "(*, rows: int, columns: int = 2, title: str = '') -> None"
     """
-    settings: dict[str, Any] = {}
-    for pair in pairs or ():
-        name, equals, text = pair.partition("=")
-        name = name.strip()
-        if not equals or not name or name in settings:
-            raise bad_input("--set", pair, "name=value, each name once")
-        try:
-            settings[name] = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            settings[name] = text
-    return settings
+    shared = list(inspect.signature(read, eval_str=True).parameters.values())
 
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+        parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*shared, *own)]
 
-def build(
-    kinds: Mapping[str, type],
-    name: str,
-    settings: Mapping[str, Any],
-    *,
-    what: str = "mechanism",
-    hidden: Collection[str] = ("unit", "neighbours", "model"),
-    **fixed: Any,
-) -> Any:
-    """The mechanism called ``name`` with the given parameters, or an error that says what is missing or unknown.
+        def run(**given: Any) -> None:
+            command(read(**{one.name: given.pop(one.name) for one in shared if one.name in given}), **given)
 
-    Parameters
-    ----------
-    kinds : mapping of str to type
-        The dataclasses to choose from, such as ``Room.mechanisms()``.
-    settings : mapping
-        What the user gave; names that the class does not have are refused.
-    hidden : collection of str
-        Parameters that the user cannot set.
-    fixed
-        Parameters from the context (a schema, a vocabulary); used where the class has them.
+        run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
+        run.__signature__ = inspect.Signature(parameters, return_annotation=None)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
 
-    >>> from sfumato.mechanism import Laplace
-    >>> build({"laplace": Laplace}, "laplace", {"epsilon": 1.0, "sensitivity": 2.0}).scale
-    2.0
-    >>> build({"laplace": Laplace}, "laplace", {"sensitivity": 2.0})
-    Traceback (most recent call last):
-    sfumato.errors.InputError: mechanism 'laplace': expected epsilon; say --set epsilon=…
-    """
-    kind = kinds[choice(what, name, list(kinds))]
-    known = {field.name: field for field in fields(kind) if field.init}
-    open_to_user = [key for key in known if key not in hidden and key not in fixed]
-    for key in settings:
-        if key not in open_to_user:
-            raise bad_input(f"{what} {name!r}: parameter", key, "one of " + ", ".join(open_to_user))
-    given = {key: value for key, value in fixed.items() if key in known} | dict(settings)
-    needed = [
-        key
-        for key, field in known.items()
-        if key not in given and field.default is MISSING and field.default_factory is MISSING
-    ]
-    if needed:
-        raise InputError(f"{what} {name!r}: expected {', '.join(needed)}; say --set {needed[0]}=…")
-    try:
-        return kind(**given)
-    except InputError as error:
-        raise InputError(f"{what} {name!r}: {error}") from error
-    except TypeError as error:  # a text where a number belongs
-        raise bad_input(f"{what} {name!r}: parameters", dict(settings), "values of the right kind") from error
+    return decorate

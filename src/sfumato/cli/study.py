@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli.options import read_settings
-from sfumato.study import room_names
+from sfumato import registry
 from sfumato.study.console import notes
 from sfumato.study.request import Request, build_study, read_request
+from sfumato.study.settings import read_settings
 from sfumato.study.wording import count
 
 __all__ = ["request_of", "study_command", "today"]
@@ -76,7 +76,7 @@ def study_command(
 
 def request_of(what: str, **changes: Any) -> Request:
     """The settings of a study: from the file or the defaults, changed by the options of the command line."""
-    if what.endswith(".toml") or (what not in room_names() and Path(what).exists()):
+    if what.endswith(".toml") or (what not in registry.rooms() and Path(what).exists()):
         request = read_request(what)
     else:
         request = Request(room=what)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from sfumato.cli.options import Input, Out, Release, Seed, Settings, build, mechanism_help, read_settings
+from sfumato.cli.options import Input, Out, Release, Seed, Settings, mechanism_help
 from sfumato.direction.room import ROOM
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.io.geography import EARTH_RADIUS
 from sfumato.study.console import command_rng, notes, print_scores, screen
 from sfumato.study.score import Score
+from sfumato.study.settings import build, read_settings
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
@@ -184,10 +185,8 @@ def measure(
     unit, scale = {"hour": ("h", 24 / (2 * np.pi)), "latlon": ("km", EARTH_RADIUS / 1000)}.get(kind, ("rad", 1.0))
     here, there = (as_vectors("column", values, named) for values in (true, noisy))
     errors = scale * angle_between(here, there).ravel()
-    spread = 1.96 * errors.std() / np.sqrt(len(errors))
-    mean = float(errors.mean())
     scores = [
-        (f"mean error ({unit})", Score(mean, mean - spread, mean + spread, 0.0)),
+        (f"mean error ({unit})", Score.of_mean(errors, 0.0)),
         (f"median error ({unit})", Score(float(np.median(errors)), reference=0.0)),
         (
             f"shift of the mean ({unit})",

@@ -1,7 +1,6 @@
 from sfumato.io.atomic import atomic_path as atomic_path
 from sfumato.io.atomic import check_output as check_output
 from sfumato.io.atomic import output_folder as output_folder
-from sfumato.io.datasets.catalogue import DataMissingError as DataMissingError
 from sfumato.io.datasets.catalogue import data_file as data_file
 from sfumato.io.files import json_lines_writer as json_lines_writer
 from sfumato.io.files import read_json_lines as read_json_lines

@@ -21,6 +21,7 @@ from sfumato.ledger.database import create_file, file_identity, one_line_errors,
 from sfumato.mechanism.base import Mechanism
 from sfumato.promise import Cost, Guarantee
 from sfumato.promise.amount import round_up
+from sfumato.promise.guarantee import check_promise
 from sfumato.validate import positive
 
 if TYPE_CHECKING:
@@ -124,8 +125,7 @@ class Ledger:
         """
         _check_text("subject", subject, empty=False)
         _check_text("note", note)
-        if not isinstance(budget, Guarantee):
-            raise bad_input("budget", budget, "a promise such as PureDP(1.0)")
+        check_promise("budget", budget)
         if budget.budget_obstacle:
             raise bad_input("budget", str(budget), "a promise that releases add up in", budget.budget_obstacle)
         limit = budget.cost()

@@ -1,6 +1,5 @@
 from sfumato.mechanism.base import Fitted as Fitted
 from sfumato.mechanism.base import Mechanism as Mechanism
-from sfumato.mechanism.base import NotFittedError as NotFittedError
 from sfumato.mechanism.base import ScopedMechanism as ScopedMechanism
 from sfumato.mechanism.bounded_number import BoundedNumber as BoundedNumber
 from sfumato.mechanism.exponential import Exponential as Exponential

@@ -7,15 +7,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sfumato.errors import SfumatoError
+from sfumato.errors import NotFittedError
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee, Model, Neighbours
 
-__all__ = ["Fitted", "Mechanism", "NotFittedError", "ScopedMechanism"]
-
-
-class NotFittedError(SfumatoError):
-    """A mechanism that learns from public data was used before ``fit``."""
+__all__ = ["Fitted", "Mechanism", "ScopedMechanism"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

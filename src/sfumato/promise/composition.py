@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
-from sfumato.promise.guarantee import Combine, Guarantee, promise_kind
+from sfumato.promise.guarantee import Combine, Guarantee, check_promise, promise_kind
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.no_guarantee import NoGuarantee
 from sfumato.validate import choice, probability
@@ -167,8 +167,7 @@ def _combine(guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:
     if not guarantees:
         raise bad_input("guarantees", guarantees, "at least one promise")
     for guarantee in guarantees:
-        if not isinstance(guarantee, Guarantee):
-            raise bad_input("guarantee", guarantee, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
+        check_promise("guarantee", guarantee)
     obstacles = [guarantee.obstacle for guarantee in guarantees if guarantee.obstacle]
     if obstacles:
         return NoGuarantee("; ".join(dict.fromkeys(obstacles)), **guarantees[0].scope)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sfumato.promise.kinds.renyi import RenyiDP
     from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP
 
-__all__ = ["ORDERS", "Combine", "Guarantee", "Model", "Neighbours", "Rule", "promise_kind"]
+__all__ = ["ORDERS", "Combine", "Guarantee", "Model", "Neighbours", "Rule", "check_promise", "promise_kind"]
 
 Neighbours = Literal["replace-one", "add-remove", "any-pair", "within-radius"]
 """Which two inputs the promise compares: one record changed, one record more or less, any two inputs at all, or any two
@@ -195,8 +195,7 @@ class Guarantee(ABC):
         >>> print(ZeroConcentratedDP(1.0).price(PureDP(0.1)))
         rho 0.005
         """
-        if not isinstance(release, Guarantee):
-            raise bad_input("guarantee", release, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
+        check_promise("guarantee", release)
         if type(self).__name__ not in release.forms:
             remedy = f"set a {type(release).__name__} budget, or {release.remedy}"
             if release.obstacle:
@@ -327,6 +326,12 @@ class Guarantee(ABC):
     def level(self) -> tuple[str, float]:
         """What an audit of the release itself measures and the least that is promised: ``("k", 5.0)``."""
         return self.statement, 1.0
+
+
+def check_promise(name: str, value: object) -> None:
+    """Refuse anything that is not a promise."""
+    if not isinstance(value, Guarantee):
+        raise bad_input(name, value, "a promise such as PureDP(1.0)", "pass mechanism.guarantee")
 
 
 def promise_kind(name: str) -> type[Guarantee]:

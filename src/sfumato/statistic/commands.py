@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from sfumato.cli.options import Input, LedgerFile, Out, Seed, Settings, Subject, build, mechanism_help, read_settings
-from sfumato.cli.shared import shared_options
+from sfumato.cli.options import Input, LedgerFile, Out, Seed, Settings, Subject, mechanism_help, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.statistic.question import Question, record_mechanisms
 from sfumato.statistic.room import ROOM
 from sfumato.study.console import command_rng, notes, print_scores
 from sfumato.study.score import Score
+from sfumato.study.settings import build, read_settings
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
@@ -205,22 +205,14 @@ def _errors(asked: Asked, repeats: int) -> list[tuple[str, Score]]:
     if isinstance(answers[0], WelchAnswer):
         answered = np.array([float(answer.answered) for answer in answers])
         rejected = np.array([float(answer.rejects(0.05)) for answer in answers])
-        return [("answered", _mean_score(answered, 1.0)), ("rejects at 5 %", _mean_score(rejected))]
+        return [("answered", Score.of_mean(answered, 1.0)), ("rejects at 5 %", Score.of_mean(rejected))]
     exact, released = np.asarray(asked.question.exact(mechanism, data)), np.asarray(answers)
     if exact.dtype.kind not in "biuf":
         wrong = (released != exact).reshape(repeats, -1).mean(axis=1)
-        return [("share that is wrong", _mean_score(wrong, 0.0))]
+        return [("share that is wrong", Score.of_mean(wrong, 0.0))]
     errors = np.abs(released - exact).reshape(repeats, -1).mean(axis=1)
-    rows = [("absolute error", _mean_score(errors, 0.0))]
+    rows = [("absolute error", Score.of_mean(errors, 0.0))]
     size = float(np.abs(exact).mean())
     if size > 0:
-        rows.append(("relative error", _mean_score(errors / size, 0.0)))
+        rows.append(("relative error", Score.of_mean(errors / size, 0.0)))
     return rows
-
-
-def _mean_score(values: Any, reference: float = float("nan")) -> Score:
-    if len(values) == 0:
-        raise bad_input("releases", 0, "at least one")
-    mean = float(np.mean(values))
-    spread = 1.96 * float(np.std(values)) / len(values) ** 0.5
-    return Score(mean, mean - spread, mean + spread, reference=reference)

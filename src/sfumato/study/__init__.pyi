@@ -1,10 +1,8 @@
+from sfumato.study.outcome import Outcome as Outcome
 from sfumato.study.rooms import Recipe as Recipe
 from sfumato.study.rooms import Room as Room
 from sfumato.study.rooms import find_room as find_room
 from sfumato.study.rooms import find_rooms as find_rooms
-from sfumato.study.rooms import room_names as room_names
-from sfumato.study.run.runner import CellError as CellError
-from sfumato.study.run.runner import Outcome as Outcome
 from sfumato.study.score import Attack as Attack
 from sfumato.study.score import Score as Score
 from sfumato.study.score import Utility as Utility

@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato import registry
 from sfumato.auditor import AuditCase
 from sfumato.errors import bad_input
-from sfumato.registry import room_names
 from sfumato.study.study import Study
 
-__all__ = ["Recipe", "Room", "command_name", "find_room", "find_rooms", "room_names"]
+__all__ = ["Recipe", "Room", "command_name", "find_room", "find_rooms"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +103,7 @@ def command_name(kind: type) -> str:
 def find_rooms() -> dict[str, Room]:
     """All rooms by name, in alphabetical order; one that cannot be loaded is left out with a warning."""
     rooms = {}
-    for name in room_names():
+    for name in registry.rooms():
         try:
             rooms[name] = find_room(name)
         except Exception as error:
@@ -114,7 +114,7 @@ def find_rooms() -> dict[str, Room]:
 
 def find_room(name: str) -> Room:
     """The room called ``name``; no other room is imported."""
-    known = room_names()
+    known = registry.rooms()
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
         raise bad_input(

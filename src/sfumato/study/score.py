@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["Attack", "Score", "Utility"]
+
+_Z = 1.959963984540054  # 97.5 % point of the normal law
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,33 @@ class Score:
     low: float = math.nan
     high: float = math.nan
     reference: float = math.nan
+
+    @classmethod
+    def of_share(cls, hits: ArrayLike, reference: float = math.nan) -> Score:
+        """The share of hits (0 or 1 each) with its Wilson interval, which is sound near 0 and 1.
+
+        >>> score = Score.of_share([1] * 5 + [0] * 95)
+        >>> score.value, round(score.low, 3), round(score.high, 3)
+        (0.05, 0.022, 0.112)
+        """
+        right = np.asarray(hits, float)
+        n, share, z2 = right.size, float(right.mean()), _Z**2
+        middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+        half = math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+        return cls(share, min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half)), reference)
+
+    @classmethod
+    def of_mean(cls, values: ArrayLike, reference: float = math.nan) -> Score:
+        """The mean of several values with its normal interval; none for a single value.
+
+        >>> score = Score.of_mean([1.0, 2.0, 3.0])
+        >>> score.value, round(score.low, 2), round(score.high, 2)
+        (2.0, 0.87, 3.13)
+        """
+        several = np.asarray(values, float)
+        mean = float(several.mean())
+        half = _Z * float(several.std(ddof=1)) / math.sqrt(several.size) if several.size > 1 else math.nan
+        return cls(mean, mean - half, mean + half, reference)
 
 
 class Attack(Protocol):

@@ -12,13 +12,13 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from sfumato.cli.options import Input, Out, Seed, Settings, build, mechanism_help, read_settings
-from sfumato.cli.shared import shared_options
+from sfumato.cli.options import Input, Out, Seed, Settings, mechanism_help, shared_options
 from sfumato.errors import InputError, bad_input
 from sfumato.io.files import check_table_output, read_table, write_table
 from sfumato.io.frames import column, numbers
 from sfumato.mechanism import RandomizedResponse
 from sfumato.study.console import command_rng, notes, print_scores
+from sfumato.study.settings import build, read_settings
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.core.linked import linked_order
 from sfumato.survey.data.survey import Survey

@@ -6,7 +6,7 @@ from sfumato.table.attacks.reidentification import ReidentificationAttack as Rei
 from sfumato.table.attacks.revealing import RevealingAttack as RevealingAttack
 from sfumato.table.core.hierarchy import Hierarchy as Hierarchy
 from sfumato.table.core.information_loss import AverageClassSize as AverageClassSize
-from sfumato.table.core.information_loss import ClassificationError as ClassificationError
+from sfumato.table.core.information_loss import ClassificationPenalty as ClassificationPenalty
 from sfumato.table.core.information_loss import Discernibility as Discernibility
 from sfumato.table.core.information_loss import GeneralisedInformationLoss as GeneralisedInformationLoss
 from sfumato.table.core.information_loss import NonUniformEntropy as NonUniformEntropy
@@ -35,7 +35,6 @@ from sfumato.table.promise.base import AllOf as AllOf
 from sfumato.table.promise.closeness import TCloseness as TCloseness
 from sfumato.table.promise.diversity import LDiversity as LDiversity
 from sfumato.table.promise.diversity import RecursiveDiversity as RecursiveDiversity
-from sfumato.table.promise.final_check import BrokenPromiseError as BrokenPromiseError
 from sfumato.table.promise.inspection import Inspection as Inspection
 from sfumato.table.promise.inspection import check as check
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness as PopulationUniqueness

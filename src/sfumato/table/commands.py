@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Input, Out, Release, Seed, Settings, read_settings
+from sfumato.cli.options import Input, Out, Release, Seed, Settings
 from sfumato.errors import InputError, bad_input
 from sfumato.study.console import command_rng, notes, print_scores, progress_bar, screen
+from sfumato.study.settings import read_settings
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,8 +10,8 @@ from typing import Any
 from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.promise import Guarantee
+from sfumato.study.settings import build
 from sfumato.table.core.schema import Schema, read_content
-from sfumato.table.core.settings import make_from_settings
 from sfumato.table.mechanisms.recoding.recoder import Recoder
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Step, Suppress, Swap, TopBottom
 from sfumato.table.promise.notation import make_promise
@@ -136,7 +136,7 @@ class TableFile:
         if self.kind == "column-methods":
             settings["columns"] = _steps(settings.get("columns"))
         context = {"schema": self.schema, "target": target, **fixed}
-        made: Mechanism = make_from_settings("mechanism", mechanism_kinds(), self.kind, settings, **context)
+        made: Mechanism = build(mechanism_kinds(), self.kind, settings, what="mechanism", **context)
         return made
 
 
@@ -151,5 +151,5 @@ def _step(column: str, settings: Any) -> Step:
     if not isinstance(settings, Mapping) or "step" not in settings:
         raise bad_input(f"step of {column}", settings, "a table with the name of the step", STEP_EXAMPLE)
     rest = {key: value for key, value in settings.items() if key != "step"}
-    step: Step = make_from_settings("step", STEPS, settings["step"], rest)
+    step: Step = build(STEPS, settings["step"], rest, what="step")
     return step

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Input, Out, Release, Seed, Settings, build, mechanism_help, read_settings
+from sfumato.cli.options import Input, Out, Release, Seed, Settings, mechanism_help
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
 from sfumato.io.streams import json_lines_writer
 from sfumato.study.console import command_rng, notes, print_scores, progress_bar
+from sfumato.study.settings import build, read_settings
 from sfumato.text.core.records import batches, field_of, labelled_corpora, stream_records, text_of
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.room import ROOM

@@ -12,10 +12,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from sfumato.cli.options import Seed, Settings, build, mechanism_help, read_settings
+from sfumato.cli.options import Seed, Settings, mechanism_help
 from sfumato.errors import bad_input
 from sfumato.study import Attack, Utility
 from sfumato.study.console import command_rng, notes, print_scores
+from sfumato.study.settings import build, read_settings
 from sfumato.trace.mechanisms.trace_noise import DesignName
 from sfumato.trace.room import ROOM
 from sfumato.validate import choice, positive

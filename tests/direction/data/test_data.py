@@ -37,7 +37,7 @@ def test_public_sets_are_what_their_readme_says():
 
 def test_missing_data_says_where_it_comes_from(monkeypatch):
     from sfumato.direction.data.circular import load_wind
-    from sfumato.io import DataMissingError
+    from sfumato.errors import DataMissingError
 
     monkeypatch.delenv("SFUMATO_DATA", raising=False)
     with pytest.raises(DataMissingError, match="circular"):

@@ -7,8 +7,7 @@ import pytest
 
 from sfumato.direction import BayesianRemap, Purkayastha, circular_distance
 from sfumato.direction.core.sphere import angle_between
-from sfumato.errors import InputError
-from sfumato.mechanism import NotFittedError
+from sfumato.errors import InputError, NotFittedError
 from sfumato.noise import seeded_rng
 
 

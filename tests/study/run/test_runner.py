@@ -17,8 +17,8 @@ import pytest
 
 from helpers import TESTS
 from helpers.toy_study import Agreement, Blur, Guess, bits, toy_study
-from sfumato.errors import InputError, SfumatoError
-from sfumato.study import RAW_LABEL, CellError, Outcome, Score, Study
+from sfumato.errors import CellError, InputError, SfumatoError
+from sfumato.study import RAW_LABEL, Outcome, Score, Study
 from sfumato.study.run.journal import Journal
 from sfumato.study.run.runner import run
 

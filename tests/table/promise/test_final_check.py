@@ -15,10 +15,10 @@ import sfumato.table.mechanisms.microaggregation as microaggregation
 import sfumato.table.mechanisms.recoding.class_selection as class_selection
 import sfumato.table.mechanisms.recoding.local_recoding as local_recoding
 import sfumato.table.mechanisms.record_suppression as record_suppression
+from sfumato.errors import BrokenPromiseError
 from sfumato.promise import KAnonymity
 from sfumato.table import (
     Anatomy,
-    BrokenPromiseError,
     GlobalRecoding,
     GreedyKMember,
     Hierarchy,

@@ -12,7 +12,7 @@ from sfumato.direction.attacks.likelihood import (
     hour_noise,
     log_likelihood_of_hours,
 )
-from sfumato.direction.attacks.scoring import Floats, rate, smooth
+from sfumato.direction.attacks.scoring import Floats, smooth
 from sfumato.direction.core.group_means import GroupMeans
 from sfumato.direction.core.statistics import circular_distance
 from sfumato.direction.data.check_ins import CheckIns
@@ -74,7 +74,7 @@ class HabitAttack:
             np.add.at(score, user, np.log(np.exp(likelihood - top) @ (blur / blur.sum(axis=0)) + 1e-300))
             posterior = np.exp(score - score.max(axis=1, keepdims=True))
             guess = grid[np.argmax(posterior @ near, axis=1)]
-        return rate(circular_distance(guess, truth) <= self.tolerance, chance)
+        return Score.of_share(circular_distance(guess, truth) <= self.tolerance, chance)
 
 
 def _answers(data: Any) -> tuple[NDArray[np.int64], Floats]:

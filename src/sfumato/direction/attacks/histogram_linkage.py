@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.direction.attacks.scoring import Floats, rate, require_check_ins
+from sfumato.direction.attacks.scoring import Floats, require_check_ins
 from sfumato.direction.data.check_ins import CheckIns
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng, resolve_rng
@@ -61,7 +61,7 @@ class HistogramLinkageAttack:
         ahead = (closeness > own[:, None]).sum(axis=1)
         level = (closeness == own[:, None]).sum(axis=1) - 1
         rank = ahead + rng.integers(level + 1)
-        return rate(rank < self.k, min(1.0, self.k / int(present.sum())))
+        return Score.of_share(rank < self.k, min(1.0, self.k / int(present.sum())))
 
     def _profiles(self, data: CheckIns, users: int) -> Floats:
         hours = np.zeros((users, 24))

@@ -14,7 +14,7 @@ from sfumato.direction.attacks.likelihood import (
     log_likelihood_of_places,
     place_noise,
 )
-from sfumato.direction.attacks.scoring import Floats, rate, require_check_ins, smooth
+from sfumato.direction.attacks.scoring import Floats, require_check_ins, smooth
 from sfumato.direction.core.coordinates import latlon_to_vector
 from sfumato.direction.core.sphere import angle_between
 from sfumato.direction.data.check_ins import CheckIns
@@ -68,7 +68,7 @@ class HomeAttack:
         chance = float(near[np.argmax(near @ share), home[known]].mean())
         noise = place_noise(mechanism)
         guess = self._most_visited(release) if noise is None else self._most_likely(release, mechanism, noise, share)
-        return rate(near[np.maximum(guess[known], 0), home[known]] & (guess[known] >= 0), chance)
+        return Score.of_share(near[np.maximum(guess[known], 0), home[known]] & (guess[known] >= 0), chance)
 
     def _by_night(self, hour: Floats) -> NDArray[np.bool_]:
         start, end = self.night

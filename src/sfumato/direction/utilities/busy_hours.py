@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.direction.utilities.profiles import mean_score, profiles
+from sfumato.direction.utilities.profiles import profiles
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.study.score import Score
@@ -46,4 +46,4 @@ class BusyHours:
             raise bad_input("data", int((true > 0).sum()), f"a place with visits in at least {self.hours} hours")
         top, found = (np.argsort(-profile[enough], axis=1, kind="stable")[:, : self.hours] for profile in (true, seen))
         kept = (top[:, :, None] == found[:, None, :]).any(axis=2).mean(axis=1)
-        return mean_score(kept, reference=1.0)
+        return Score.of_mean(kept, reference=1.0)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.direction.utilities.profiles import mean_score, profiles
+from sfumato.direction.utilities.profiles import profiles
 from sfumato.direction.utilities.transport import circular_emd
 from sfumato.noise import Rng
 from sfumato.study.score import Score
@@ -43,4 +43,4 @@ class HourHistogramError:
         true, seen = (profiles(value, self.bins) for value in (data, release))
         busy = true.sum(axis=1) > 0
         cost = np.atleast_1d(circular_emd(true[busy], seen[busy]))
-        return mean_score(cost, reference=0.0)
+        return Score.of_mean(cost, reference=0.0)

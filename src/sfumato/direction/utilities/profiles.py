@@ -11,9 +11,8 @@ from sfumato.direction.core.group_means import GroupMeans, group_means
 from sfumato.direction.data.check_ins import CheckIns
 from sfumato.direction.data.sleep import SleepSurvey
 from sfumato.errors import bad_input
-from sfumato.study.score import Score
 
-__all__ = ["group_hours", "mean_score", "profiles"]
+__all__ = ["group_hours", "profiles"]
 
 
 def group_hours(value: Any) -> GroupMeans:
@@ -33,10 +32,3 @@ def profiles(value: Any, bins: int) -> NDArray[np.int64]:
         raise bad_input("data", type(value).__name__, "CheckIns or a SleepSurvey")
     part = np.minimum((hour * (bins / 24)).astype(np.int64), bins - 1)
     return np.bincount(place * bins + part, minlength=places * bins).reshape(places, bins)
-
-
-def mean_score(values: NDArray[np.float64], reference: float) -> Score:
-    """The mean of several values with its normal 95 % interval."""
-    mean = float(values.mean())
-    half = 1.96 * float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return Score(mean, low=mean - half, high=mean + half, reference=reference)

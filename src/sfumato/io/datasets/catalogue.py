@@ -13,16 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sfumato.errors import InputError, bad_input
+from sfumato.errors import DataMissingError, InputError, bad_input
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DataMissingError", "data_file", "load_packed_csv"]
-
-
-class DataMissingError(InputError):
-    """A public data set is not on this machine; the message says where its original is."""
+__all__ = ["data_file", "load_packed_csv"]
 
 
 class DataFile(NamedTuple):

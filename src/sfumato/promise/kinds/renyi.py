@@ -93,7 +93,7 @@ class RenyiDP(Guarantee):
         return [Renyi(order, epsilon) for order, epsilon in self.curve]
 
     def delta_allowed(self, epsilon: float, x: Any, y: Any) -> float:
-        return min(1.0, *(math.exp((order - 1) * (loss - epsilon)) for order, loss in self.curve))
+        return min(math.exp(min(0.0, (order - 1) * (loss - epsilon))) for order, loss in self.curve)
 
     def bound(self, delta: float, rule: Rule = "tight") -> RenyiBound:
         """The least ε for δ that follows from the curve, with the order that gives it.
@@ -129,7 +129,7 @@ class RenyiDP(Guarantee):
         """As in :class:`Guarantee`, at every order of the budget."""
         as_float = round_down if left else round_up
         values = [as_float(max(cost[_amount(order)], Decimal(0))) for order in self.orders]
-        return replace(self, order=self.orders, epsilon=values)
+        return replace(self, epsilon=values if isinstance(self.order, tuple) else values[0])
 
     @classmethod
     def combine(cls, guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:

@@ -17,7 +17,6 @@ from sfumato.statistic.core.column import read_column
 from sfumato.statistic.mechanisms.histogram import Histogram
 from sfumato.statistic.mechanisms.mean import Mean
 from sfumato.statistic.mechanisms.sum import Sum
-from sfumato.statistic.utilities.intervals import share_interval
 from sfumato.study.score import Score
 from sfumato.study.study import Raw
 from sfumato.validate import integer, probability
@@ -91,7 +90,7 @@ class DifferencingAttack:
         asked = weight * np.asarray(mechanism.sample(records, 400, rng), float)
         deviation = max(float(asked.std(axis=0).mean()) * math.sqrt(2 / self.repeats), _LEAST)
         chosen = rng.choice(len(records), min(self.people, len(records)), replace=False)
-        hits = 0
+        hits = []
         for person in chosen:
             with_person = mechanism.sample(records, self.repeats, rng).mean(axis=0)
             without = mechanism.sample(np.delete(records, person), self.repeats, rng).mean(axis=0)
@@ -99,9 +98,8 @@ class DifferencingAttack:
             others = np.delete(truth, person)
             likely = _fit(seen, others) / (2 * deviation**2)
             guess = _best_window(others, np.exp(likely.min() - likely), window)
-            hits += int(abs(guess - float(truth[person])) <= window / 2 * (1 + 1e-9))
-        low, high = share_interval(hits, len(chosen))
-        return Score(hits / len(chosen), low, high, reference=_commonest(truth, self.tolerance, window))
+            hits.append(abs(guess - float(truth[person])) <= window / 2 * (1 + 1e-9))
+        return Score.of_share(hits, reference=_commonest(truth, self.tolerance, window))
 
 
 def _fit(seen: Any, candidates: NDArray[Any]) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sfumato.noise import Rng
-from sfumato.statistic.utilities.intervals import Decisions, share_interval
+from sfumato.statistic.utilities.intervals import Decisions
 from sfumato.study.score import Score
 
 __all__ = ["FalseAlarms"]
@@ -21,4 +21,4 @@ class FalseAlarms(Decisions):
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
         rejected, _ = self._rejected(data, release)
-        return Score(float(rejected.mean()), *share_interval(int(rejected.sum()), len(rejected)), reference=self.level)
+        return Score.of_share(rejected, reference=self.level)

@@ -13,21 +13,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.statistic.core.studies import PValues, Studies
 from sfumato.validate import probability
 
-__all__ = ["Decisions", "both", "check_query", "share_interval"]
-
-
-def share_interval(successes: int, trials: int) -> tuple[float, float]:
-    """The 95 % Wilson interval of a share.
-
-    >>> low, high = share_interval(5, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.022, 0.112)
-    """
-    z2 = 1.959964**2
-    share = successes / trials
-    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = (z2 * (share * (1 - share) / trials + z2 / (4 * trials * trials))) ** 0.5 / (1 + z2 / trials)
-    return max(0.0, middle - half), min(1.0, middle + half)
+__all__ = ["Decisions", "both", "check_query"]
 
 
 def check_query(query: Any) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.statistic.core.studies import EachStudy, Studies, make_studies
-from sfumato.statistic.utilities.intervals import Decisions, share_interval
+from sfumato.statistic.utilities.intervals import Decisions
 from sfumato.study.score import Score
 from sfumato.validate import choice, integer, probability
 
@@ -27,8 +27,7 @@ class Power(Decisions):
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
         _, rejected = self._rejected(data, release)
-        low, high = share_interval(int(rejected.sum()), len(rejected))
-        return Score(float(rejected.mean()), low, high, reference=float((data.p_values.different <= self.level).mean()))
+        return Score.of_share(rejected, reference=float((data.p_values.different <= self.level).mean()))
 
 
 def power_curve(

@@ -12,8 +12,8 @@ import numpy as np
 from sfumato.auditor import AuditCase, audit
 from sfumato.auditor.exact import log_law_of
 from sfumato.errors import InputError
-from sfumato.promise import Guarantee
 from sfumato.promise.divergence import log_ratio
+from sfumato.promise.guarantee import check_promise
 from sfumato.study.conformance.parameters import CheckError, require, same
 
 __all__ = ["BUILD_CONFIDENCE", "MECHANISM_CHECKS"]
@@ -50,7 +50,7 @@ def _is_random(case: AuditCase) -> bool:
 def check_has_a_guarantee(case: AuditCase) -> None:
     """There is a promise, it prints, compares by value, and a release does not change it."""
     before = case.mechanism.guarantee
-    require(isinstance(before, Guarantee), f"guarantee is {type(before).__name__}, not a Guarantee")
+    check_promise("guarantee", before)
     require(bool(str(before).strip()), "the guarantee does not print")
     require(hash(before) == hash(pickle.loads(pickle.dumps(before))), "the guarantee does not compare by value")
     _release(case, case.pairs[0][0], 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sfumato
-from sfumato.errors import SfumatoError
+from sfumato.errors import CellError
 from sfumato.io.atomic import output_folder
 from sfumato.study.console import progress_bar
 from sfumato.study.outcome import Outcome
@@ -20,15 +20,7 @@ from sfumato.study.run.script import leave_if_imported
 from sfumato.study.study import Study
 from sfumato.validate import integer
 
-__all__ = ["CellError", "Outcome", "run"]
-
-
-class CellError(SfumatoError):
-    """Some cells of a study failed; ``outcome`` holds the others."""
-
-    def __init__(self, message: str, outcome: Outcome) -> None:
-        super().__init__(message)
-        self.outcome = outcome
+__all__ = ["run"]
 
 
 def run(

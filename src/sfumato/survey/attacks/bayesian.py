@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
 from sfumato.study import Score
-from sfumato.survey.attacks.likelihood import check_survey, likelihood, share_right
+from sfumato.survey.attacks.likelihood import check_survey, likelihood
 from sfumato.survey.core.local_view import local_shares, sample_owners, unbias
 from sfumato.survey.data.survey import Survey
 from sfumato.validate import integer, positive
@@ -60,7 +60,9 @@ class BayesianAttack:
         overall = unbias(np.bincount(release.answers, minlength=data.k)[None] / data.n, release.channel)
         told = (near + 0.02) / (overall + 0.02) * likelihood(release, targets, mechanism, self.repeats, rng)
         truth = data.answers[targets]
-        return share_right(np.argmax(prior * told, axis=1) == truth, float(np.mean(np.argmax(prior, axis=1) == truth)))
+        return Score.of_share(
+            np.argmax(prior * told, axis=1) == truth, float(np.mean(np.argmax(prior, axis=1) == truth))
+        )
 
 
 def _conditional_shares(data: Survey, bins: int) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
 from sfumato.study import Score
-from sfumato.survey.attacks.likelihood import check_survey, likelihood, share_right
+from sfumato.survey.attacks.likelihood import check_survey, likelihood
 from sfumato.survey.core.local_view import sample_owners, unbias
 from sfumato.survey.data.survey import Survey
 from sfumato.validate import integer
@@ -54,7 +54,7 @@ class LearnedAttack:
         prior = unbias(self._shares(release, targets, rng), release.channel)
         told = likelihood(release, targets, mechanism, self.repeats, rng)
         truth = data.answers[targets]
-        return share_right(
+        return Score.of_share(
             np.argmax((prior + 1e-3) * told, axis=1) == truth, float(np.bincount(truth).max() / truth.size)
         )
 

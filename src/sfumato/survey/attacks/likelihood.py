@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,11 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.study import Score
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.mechanisms.collection import Collection
 from sfumato.survey.mechanisms.shuffler import Shuffler
 
-__all__ = ["check_survey", "likelihood", "share_right"]
+__all__ = ["check_survey", "likelihood"]
 
 
 def check_survey(data: Survey, release: Survey) -> None:
@@ -56,11 +54,3 @@ def _travel(shuffler: Shuffler, repeats: int, rng: Rng) -> tuple[NDArray[np.int6
     if offsets.size > 2001:
         offsets = np.sort(offsets[np.argsort(-counts[offsets], kind="stable")[:2001]])
     return offsets - (n - 1), counts[offsets] / counts.sum()
-
-
-def share_right(right: NDArray[np.bool_], reference: float) -> Score:
-    """A share with its Wilson interval."""
-    n, share, z = right.size, float(right.mean()), 1.959964
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Score(share, min(centre - half, share), max(centre + half, share), reference)

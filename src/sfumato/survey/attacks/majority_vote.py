@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
 from sfumato.study import Score
-from sfumato.survey.attacks.likelihood import check_survey, share_right
+from sfumato.survey.attacks.likelihood import check_survey
 from sfumato.survey.core.local_view import sample_owners, voters
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.mechanisms.collection import Collection
@@ -75,7 +75,7 @@ class MajorityVoteAttack:
         else:  # a mechanism that only shows one release
             vulnerable = _vote(release.answers, who, data.k) == truth
         commonest = int(np.bincount(data.answers).argmax())
-        return share_right(vulnerable, float(np.mean(truth == commonest)))
+        return Score.of_share(vulnerable, float(np.mean(truth == commonest)))
 
     def _targets(self, data: Survey, rng: Rng) -> NDArray[np.int64]:
         if self.answer is None:

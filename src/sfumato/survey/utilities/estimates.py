@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.study import Score
 from sfumato.survey.data.survey import Survey
 
-__all__ = ["check_survey", "fitted_model", "mean_score", "total_variation"]
+__all__ = ["check_survey", "fitted_model", "total_variation"]
 
 
 def fitted_model(release: Survey, trees: int, rng: Rng, *, calibrated: bool = True) -> Any:
@@ -40,10 +39,6 @@ def fitted_model(release: Survey, trees: int, rng: Rng, *, calibrated: bool = Tr
 
 def total_variation(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.abs(first - second).sum(axis=1) / 2
-
-
-def mean_score(values: NDArray[np.float64]) -> Score:
-    return Score(float(values.mean()))
 
 
 def check_survey(data: Survey, release: Survey) -> None:

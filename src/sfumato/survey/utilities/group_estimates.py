@@ -10,7 +10,7 @@ from sfumato.noise.entropy import resolve_rng
 from sfumato.study import Score
 from sfumato.survey.core.local_view import local_shares, sample_owners, unbias
 from sfumato.survey.data.survey import Survey
-from sfumato.survey.utilities.estimates import check_survey, mean_score, total_variation
+from sfumato.survey.utilities.estimates import check_survey, total_variation
 from sfumato.validate import integer, positive
 
 __all__ = ["GroupEstimates"]
@@ -36,4 +36,4 @@ class GroupEstimates:
         check_survey(data, release)
         chosen = sample_owners(data, self.owners, resolve_rng(rng))
         estimate = unbias(local_shares(release, chosen, self.radius), release.channel)
-        return mean_score(total_variation(local_shares(data, chosen, self.radius), estimate))
+        return Score.of_mean(total_variation(local_shares(data, chosen, self.radius), estimate))

@@ -44,7 +44,7 @@ class View:
         The sensitive value of each input row (all 0 without a sensitive column).
     channels : list of Channel
     rate : float
-        RecordSampling rate α.
+        Sampling rate α.
     stars : ndarray
         Which released tuples are suppressed records.
     """

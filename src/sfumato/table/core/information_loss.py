@@ -18,7 +18,7 @@ __all__ = [
     "AverageClassSize",
     "CellInformationLoss",
     "ClassInformationLoss",
-    "ClassificationError",
+    "ClassificationPenalty",
     "Discernibility",
     "GeneralisedInformationLoss",
     "InformationLoss",
@@ -140,7 +140,7 @@ class AverageClassSize(ClassInformationLoss):
 
 
 @dataclass(frozen=True)
-class ClassificationError(ClassInformationLoss):
+class ClassificationPenalty(ClassInformationLoss):
     """Share of records that are suppressed or do not have the majority value of their class in ``column``."""
 
     column: str
@@ -159,7 +159,7 @@ def named_information_loss(measure: InformationLoss | str) -> InformationLoss:
         return measure
     kind, _, column = measure.partition(":")
     if kind == "classification" and column:
-        return ClassificationError(column)
+        return ClassificationPenalty(column)
     simple = {c.name: c for c in (GeneralisedInformationLoss, NonUniformEntropy, Discernibility, AverageClassSize)}
     if measure in simple:
         return simple[measure]()

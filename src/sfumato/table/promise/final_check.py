@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sfumato.errors import SfumatoError
+from sfumato.errors import BrokenPromiseError
 from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.label_classes import as_it_is
@@ -15,11 +15,7 @@ from sfumato.table.promise.base import table_promises
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BrokenPromiseError", "verify_classes", "verify_table"]
-
-
-class BrokenPromiseError(SfumatoError):
-    """A finished release that does not keep its promise. Nothing is released; the fault is in the mechanism."""
+__all__ = ["verify_classes", "verify_table"]
 
 
 def verify_classes(promises: Sequence[Guarantee], classes: Classes, *, complete: bool = True) -> None:

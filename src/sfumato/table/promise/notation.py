@@ -13,7 +13,7 @@ from typing import Any
 
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, KAnonymity
-from sfumato.table.core.settings import make_from_settings
+from sfumato.study.settings import build
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness
@@ -46,7 +46,7 @@ def make_promise(settings: Mapping[str, Any]) -> Guarantee:
     if not isinstance(settings, Mapping) or "kind" not in settings:
         raise bad_input("promise", settings, EXAMPLE)
     given = {key: value for key, value in settings.items() if key != "kind"}
-    promise: Guarantee = make_from_settings("promise", PROMISES, settings["kind"], given)
+    promise: Guarantee = build(PROMISES, settings["kind"], given, what="promise")
     return promise
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 import numpy as np
@@ -31,8 +30,4 @@ def score_of(truth: NDArray[Any], guess: NDArray[Any], metric: Metric) -> Score:
         return Score(value, reference=1 / len(kinds))
     if metric == "mcc":
         return Score(float(matthews_corrcoef(truth, guess)), reference=0.0)
-    n, share = len(truth), float((truth == guess).mean())
-    centre = (share + 1.92 / n) / (1 + 3.84 / n)
-    reach = 1.96 * math.sqrt(share * (1 - share) / n + 0.9604 / n**2) / (1 + 3.84 / n)
-    low, high = min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))
-    return Score(share, low, high, reference=float(counts.max() / n))
+    return Score.of_share(truth == guess, reference=float(counts.max() / len(truth)))

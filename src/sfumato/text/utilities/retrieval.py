@@ -46,5 +46,4 @@ class RetrievalUtility:
             closeness = closeness.toarray() if hasattr(closeness, "toarray") else np.asarray(closeness)
             found.append(np.argsort(-closeness, axis=1, kind="stable")[:, :most])
         kept = [len(np.intersect1d(a, b)) / most for a, b in zip(*found, strict=True)]
-        mean, spread = float(np.mean(kept)), 1.96 * float(np.std(kept)) / len(kept) ** 0.5
-        return Score(mean, mean - spread, mean + spread, reference=1.0)
+        return Score.of_mean(kept, reference=1.0)

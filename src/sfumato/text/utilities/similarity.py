@@ -34,8 +34,7 @@ class SimilarityUtility:
         check_corpora(data, release)
         first, second = (_centroids(corpus, self.vocabulary) for corpus in (data, release))
         cosines = (first * second).sum(axis=1)
-        mean, spread = float(cosines.mean()), 1.96 * float(cosines.std()) / len(cosines) ** 0.5
-        return Score(mean, mean - spread, mean + spread, reference=1.0)
+        return Score.of_mean(cosines, reference=1.0)
 
 
 def _centroids(corpus: Corpus, vocabulary: Vocabulary) -> Any:

@@ -15,7 +15,7 @@ from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.validate import finite_array
 
-__all__ = ["Path", "as_path", "believed", "check_cohort", "noise_of", "noisy_points", "wilson_interval"]
+__all__ = ["Path", "as_path", "believed", "check_cohort", "noise_of", "noisy_points"]
 
 Path = NDArray[np.float64]
 
@@ -50,17 +50,6 @@ def believed(prior: Kernel, times: ArrayLike, release: Path, mechanism: Mechanis
     return estimate(kernel, noise, noisy_points(mechanism, release)), np.maximum(
         np.diag(posterior(kernel, noise)[1]), 0.0
     )
-
-
-def wilson_interval(hits: float, count: int) -> tuple[float, float]:
-    """The Wilson 95 % interval of a share."""
-    from scipy.stats import norm
-
-    z = float(norm.ppf(0.975))
-    share = hits / count
-    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
-    half = z * float(np.sqrt(share * (1 - share) / count + z * z / (4 * count**2))) / (1 + z * z / count)
-    return centre - half, centre + half
 
 
 def check_cohort(name: str, value: Any) -> Path:

@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
-from sfumato.trace.attacks.belief import check_cohort, wilson_interval
+from sfumato.trace.attacks.belief import check_cohort
 from sfumato.validate import integer
 
 __all__ = ["LinkageAttack", "uniqueness"]
@@ -48,14 +48,13 @@ class LinkageAttack:
             raise bad_input("known", self.known, f"at most the {n} points of a path")
         generator = resolve_rng(rng)
         moments = generator.permuted(np.broadcast_to(np.arange(n), (users, n)), axis=1)[:, : self.known]
-        hits = 0
+        hits = []
         for user in range(users):
             places = truth[user, moments[user]]
             far = np.linalg.norm(seen[:, moments[user]] - places, axis=2).sum(1)
             best = np.flatnonzero(far == far.min())
-            hits += int(generator.choice(best) == user)
-        low, high = wilson_interval(hits, users)
-        return Score(hits / users, low, high, 1 / users)
+            hits.append(generator.choice(best) == user)
+        return Score.of_share(hits, 1 / users)
 
 
 def uniqueness(visits: ArrayLike, known: int) -> NDArray[np.float64]:

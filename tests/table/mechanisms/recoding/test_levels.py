@@ -15,7 +15,7 @@ from sfumato.errors import InfeasibleError, InputError
 from sfumato.promise import KAnonymity
 from sfumato.table import (
     AverageClassSize,
-    ClassificationError,
+    ClassificationPenalty,
     DeltaPresence,
     Discernibility,
     GeneralisedInformationLoss,
@@ -89,7 +89,7 @@ def test_class_losses_are_optimal_too(case, k, suppression) -> None:
         return
     limit = math.floor(suppression * table.num_rows)
     selection = ClassSelection(small, [KAnonymity(k)], limit, True)
-    for loss in (Discernibility(), AverageClassSize(), ClassificationError("secret")):
+    for loss in (Discernibility(), AverageClassSize(), ClassificationPenalty("secret")):
         values = []
         for levels in itertools.product(*(range(tree.height) for tree in small.hierarchies)):
             classes = Classes.at_levels(small, levels)
