@@ -147,7 +147,8 @@ def _normal_quantiles(size: int, deviation: float) -> Floats:
 def _frame(a: Floats, b: Floats) -> Any:
     import pyarrow as pa
 
-    return pa.table({"group": ["A"] * len(a) + ["B"] * len(b), "value": np.concatenate([a, b])})
+    values = np.concatenate([a, b]).tolist()  # a list: an array would make pyarrow import pandas
+    return pa.table({"group": ["A"] * len(a) + ["B"] * len(b), "value": values})
 
 
 def welch_pairs() -> list[tuple[Any, Any]]:
