@@ -17,7 +17,6 @@ import pytest
 from helpers import DOCS, ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
-"""Pages whose examples speak of texts that the page does not make."""
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
@@ -41,11 +40,7 @@ def run(page: Path, line: int, code: str, names: dict[str, Any]) -> None:
     assert result.failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize(
-    "page",
-    PAGES,
-    ids=[page.name for page in PAGES],
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # what an example writes is written there
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -57,6 +52,20 @@ def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_toml_parses(page: Path) -> None:
     for _, code in blocks(page, "toml"):
         assert tomllib.loads(code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_and_tests_that_are_named_exist(page: Path) -> None:
+    """Links to other pages, and the tests that errata and claims rest on."""
+    text = page.read_text(encoding="utf-8")
+    links = {link for link in re.findall(r"\]\(([^)#]+)", text) if not link.startswith("http")}
+    assert [link for link in sorted(links) if not (page.parent / link).exists()] == []
+    named = set(re.findall(r"(tests/[\w/]+\.py)(?:::(\w+))?", text))
+    missing = [(path, test) for path, test in named if not (ROOT / path).is_file()]
+    missing += [
+        (p, t) for p, t in named - set(missing) if t and f"def {t}" not in (ROOT / p).read_text(encoding="utf-8")
+    ]
+    assert missing == []
 
 
 def test_a_wrong_example_is_found(tmp_path: Path) -> None:
