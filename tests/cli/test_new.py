@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from helpers import ROOT
-from sfumato.cli.new import find_checkout, new_mechanism, with_case, with_layer
+from sfumato.cli.new import find_base, find_checkout, new_mechanism, with_case, with_layer
 from sfumato.errors import InputError, SfumatoError
 from sfumato.registry import rooms
+from sfumato.study.rooms import find_room
 
+HOUSE = ("public_names", "registration", "structure")
 NAMES = sorted(name for name in rooms() if (ROOT / "src" / "sfumato" / name).is_dir())
 
 COMMANDS = re.findall(r"^    sfumato (new .*)$", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.M)
@@ -67,29 +69,77 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made.sfumato("new", "mechanism", "weather", "noisy-wind")
     for name in NAMES:
         new_mechanism(made.folder, name, f"Skeleton{name.title()}").write()
+    new_mechanism(made.folder, "statistic", "SkeletonOfTheLongestName", "private-welch").write()
     return made
 
 
 def test_contributing_has_one_command_for_each() -> None:
-    assert COMMANDS == ["new mechanism statistic NoisyMedian", "new room weather"]
+    assert COMMANDS == [
+        "new mechanism statistic NoisyMedian",
+        "new mechanism statistic PrivateMedian --like quantile",
+        "new room weather",
+    ]
 
 
 def test_style_types_and_layers(checkout: Checkout) -> None:
     checkout.run("-m", "ruff", "check", "src", "tests")
     checkout.run("-m", "ruff", "format", "--check", "src", "tests")
-    checkout.run(
-        "-m", "mypy", "src/sfumato/weather", *(f"src/sfumato/{name}/mechanisms/skeleton_{name}.py" for name in NAMES)
-    )
+    written = [f"src/sfumato/{name}/mechanisms/skeleton_{name}.py" for name in NAMES]
+    examples = [f"src/sfumato/{name}/examples.py" for name in NAMES]
+    checkout.run("-m", "mypy", "src/sfumato/weather", *written, *examples)
     lint = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
     said = checkout.run("-c", lint, code=None)
     assert "weather" not in said
     assert "skeleton" not in said
 
 
-def test_its_tests_pass(checkout: Checkout) -> None:
-    tests = [f"tests/{name}/mechanisms/test_skeleton_{name}.py" for name in NAMES]
-    checkout.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/weather", "src/sfumato/weather", *tests)
+def test_the_tests_of_the_room_pass(checkout: Checkout) -> None:
+    checkout.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/weather", "src/sfumato/weather")
     checkout.run("-m", "doctest", "docs/weather.md")
+
+
+def test_every_test_of_a_new_mechanism_passes(checkout: Checkout) -> None:
+    """In every kind of data: its own test and example, the commands from file to file, and the house."""
+    own = [f"src/sfumato/{name}/mechanisms/skeleton_{name}.py" for name in NAMES]
+    own += [f"tests/{name}/mechanisms/test_skeleton_{name}.py" for name in NAMES]
+    own += ["tests/statistic/mechanisms/test_noisy_median.py", "tests/statistic/mechanisms/test_private_median.py"]
+    shared = [f"tests/{name}/test_commands.py" for name in NAMES] + [f"tests/house/test_{one}.py" for one in HOUSE]
+    chosen = " or ".join(["skeleton", "median", "has_words", *HOUSE])
+    said = checkout.run("-m", "pytest", "-vv", "-p", "no:cacheprovider", *own, *shared, "-k", chosen)
+    passed = [line for line in said.splitlines() if " PASSED " in line]
+    for place in (*own, *(f"[skeleton-{name}]" for name in NAMES), "[noisy-median]", "[private-median]"):
+        assert any(place in line for line in passed), place
+
+
+def test_a_new_mechanism_passes_the_checks(checkout: Checkout) -> None:
+    """All that the suite does with every audit case; the auditor is one of the checks."""
+    said = checkout.run(
+        "-c",
+        "from sfumato.study.conformance import check, collect_cases\n"
+        "for case in collect_cases():\n"
+        "    if 'skeleton' in type(case.mechanism).__module__ or 'median' in type(case.mechanism).__module__:\n"
+        "        check(case)\n"
+        "        print('passes:', case.label)",
+    )
+    new = ["NoisyMedian", "PrivateMedian", "SkeletonOfTheLongestName", *(f"Skeleton{name.title()}" for name in NAMES)]
+    assert sorted(re.findall("passes: (.*)", said)) == sorted(new)
+
+
+@pytest.mark.parametrize("room", NAMES)
+def test_a_new_mechanism_derives_from_a_simple_one(room: str) -> None:
+    """One whose case is about nothing but the mechanism, so that it goes on auditing what becomes of the new one."""
+    case = find_base(room)
+    assert case.sampler is None
+    assert case.reached is None
+    kinds = find_room(room).mechanisms().values()
+    assert [kind for kind in kinds if issubclass(type(case.mechanism), kind)] == [type(case.mechanism)]
+
+
+def test_a_new_mechanism_derives_from_the_one_named() -> None:
+    assert type(find_base("statistic", "private-welch").mechanism).__name__ == "PrivateWelch"
+    assert type(find_base("table", "GreedyKMember").mechanism).__name__ == "GreedyKMember"
+    with pytest.raises(InputError, match=r"--like.*'quantile'"):
+        find_base("statistic", "welch-test")  # its sampler would go on drawing from a WelchTest
 
 
 def test_it_is_audited_and_exported(checkout: Checkout) -> None:
@@ -145,6 +195,7 @@ def test_it_is_on_the_command_line(checkout: Checkout) -> None:
         (["mechanism", "weather", "NoisyWind"], "is there already"),
         (["mechanism", "weather", "LinkageAttack"], "does not export yet"),
         (["mechanism", "weather", "3rd"], "a class name"),
+        (["mechanism", "weather", "Gale", "--like", "storm"], "'weather-noise'"),
     ],
 )
 def test_what_is_there_stays_as_it_is(checkout: Checkout, arguments: list[str], message: str) -> None:
@@ -189,8 +240,14 @@ CASES = {
 @pytest.mark.parametrize(("source", "before"), CASES.values(), ids=CASES)
 def test_a_case_joins_any_shape_of_audit_cases(source: str, before: list[int]) -> None:
     names: dict[str, object] = {}
-    exec(with_case(source, "import math", "def _mine():\n    return 99\n", "mine"), names)
-    assert list(names["audit_cases"]()) == [*before, 99]  # type: ignore[operator]
+    mine = "def _mine(cases):\n    return 99 + next((case for case in cases if case > 0), 0)\n"
+    once = with_case(source, "import math", mine, "mine")
+    exec(once, names)
+    first = 99 + (before[0] if before else 0)
+    assert list(names["audit_cases"]()) == [*before, first]  # type: ignore[operator]
+    twice = with_case(once, "", "def _other(cases):\n    return next(case for case in cases if case > 98)\n", "other")
+    exec(twice, names)
+    assert list(names["audit_cases"]()) == [*before, first, first]  # type: ignore[operator]
     with pytest.raises(InputError):
         with_case(source + "def _mine(): ...\n", "", "", "mine")
 

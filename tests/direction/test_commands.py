@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from helpers.commands import listed_as
 from sfumato.cli.app import app
 from sfumato.direction.data.check_ins import make_check_ins
 from sfumato.direction.data.sleep import make_sleep_survey
@@ -97,7 +98,7 @@ def test_tables_of_different_length_are_refused(poll, visits):
 
 
 PLACES = ["-c", "lat", "-c", "lon"]
-REQUESTS: dict[str, list[object]] = {
+COMMANDS: dict[str, list[object]] = {
     "von-mises-fisher": [*PLACES, "--kind", "latlon", "--level", 1, "--radius", 200],
     "purkayastha": ["-c", "hour", "--level", 1, "--radius", 3],
     "spherical-cap": ["-c", "hour", "--pure", 1, "--set", "criterion=cosine"],
@@ -113,17 +114,18 @@ REQUESTS: dict[str, list[object]] = {
 
 @pytest.mark.parametrize("name", ROOM.mechanisms())
 def test_every_mechanism_from_file_to_file(name, tmp_path):
+    listed = listed_as(ROOM.mechanisms()[name], COMMANDS)
     data = make_check_ins(users=3, places=20, cities=2, records=60)
     columns = {"user": data.user, "lat": data.latlon[:, 0], "lon": data.latlon[:, 1], "hour": data.hour}
     write_table(pa.table({**columns, "later": data.hour[::-1]}), tmp_path / "visits.csv")
     write_table(pa.table({"lat": data.places[:, 0], "lon": data.places[:, 1]}), tmp_path / "places.csv")
-    words = [tmp_path / "places.csv" if word == "places" else word for word in REQUESTS[name]]
+    words = [tmp_path / "places.csv" if word == "places" else word for word in COMMANDS[listed]]
     out = tmp_path / "out.csv"
     said = call("protect", tmp_path / "visits.csv", "-m", name, *words, "-o", out)
     assert "promise: " in said
-    assert ("no guarantee" in said) == (name == "polar-laplace")
+    assert ("no guarantee" in said) == (listed == "polar-laplace")
     before, after = read_table(tmp_path / "visits.csv"), read_table(out)
-    if name == "naive-central-survey":
+    if listed == "naive-central-survey":
         assert after["user"].to_pylist() == ["0", "1", "2", "all"]
         assert all(0 <= hour < 24 for hour in after["mean_hour"].to_pylist())
         return
@@ -153,7 +155,7 @@ def test_places_of_protected_check_ins_are_public_ones(visits, tmp_path):
     ("words", "says"),
     [
         (["-m", "magic", "--pure", "1"], "'von-mises-fisher', 'purkayastha', 'spherical-cap'"),
-        (["-m", "polar-laplace", "--kind", "latlon"], "--set kappa="),
+        (["-m", "polar-laplace", "--kind", "latlon"], "expected kappa; say kappa="),
         (["-m", "purkayastha", "--pure", "1", "--set", "colour=red"], "colour"),
         (["-m", "purkayastha", "--pure", "1", "--public", "poll"], "expected nothing"),
         (["-m", "purkayastha", "--pure", "1", "--group", "person"], "group"),

@@ -18,6 +18,8 @@ from sfumato.promise import Guarantee
 SOURCE = ROOT / "src" / "sfumato"
 FILES = sorted(SOURCE.rglob("*.py"))
 MOST_MODULES = 18
+MOST_BESIDE_ROOMS = 12
+"""In the package itself, which also has every kind of data: these may be many."""
 MOST_LINES = 400
 MOST_QUESTIONS = 5
 
@@ -50,8 +52,9 @@ def modules_of(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("file", [file for file in FILES if file.name == "__init__.py"], ids=lambda f: f.parent.name)
 def test_no_package_is_a_heap(file: Path) -> None:
-    found = modules_of(file.parent)
-    assert len(found) <= MOST_MODULES, found
+    rooms = [path.parent.name for path in file.parent.glob("*/room.py")]
+    found = [name for name in modules_of(file.parent) if name not in rooms]
+    assert len(found) <= (MOST_BESIDE_ROOMS if rooms else MOST_MODULES), found
 
 
 def test_no_file_is_too_long() -> None:

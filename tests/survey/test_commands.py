@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from helpers.commands import listed_as
 from sfumato.io.files import write_table
 from sfumato.survey import HadamardResponse, UnaryEncoding
 from sfumato.survey.commands import KINDS
@@ -15,12 +16,16 @@ from sfumato.survey.room import ROOM
 
 CATEGORIES = ("--category", "yes", "--category", "no", "--category", "never")
 PLACES = ("--group", "x,y", "--radius", "0.3", "--alpha", "4")
-WORDS = {
-    "collection": (*PLACES, *CATEGORIES, "--epsilon", "1"),
-    "shuffler": (*PLACES, "--set", "sensitivity_form=printed"),
-    "unary-encoding": (*CATEGORIES, "--epsilon", "2", "--set", "optimised=false"),
-    "hadamard-response": (*CATEGORIES, "--epsilon", "2", "--keep", "x"),
+COMMANDS: dict[str, tuple[tuple[str, ...], list[str]]] = {
+    "collection": ((*PLACES, *CATEGORIES, "--epsilon", "1"), ["x", "y", "answer"]),
+    "shuffler": ((*PLACES, "--set", "sensitivity_form=printed"), ["x", "y", "answer"]),
+    "unary-encoding": (
+        (*CATEGORIES, "--epsilon", "2", "--set", "optimised=false"),
+        ["answer=yes", "answer=no", "answer=never"],
+    ),
+    "hadamard-response": ((*CATEGORIES, "--epsilon", "2", "--keep", "x"), ["x", "answer"]),
 }
+"""The options of every mechanism, and the columns that it releases."""
 
 
 def call(*arguments: object):
@@ -39,24 +44,21 @@ def answers(tmp_path):
 
 
 def test_every_mechanism_has_words():
-    assert set(WORDS) == set(KINDS) == set(ROOM.mechanisms())
+    assert set(KINDS) == set(ROOM.mechanisms())
+    assert set(COMMANDS) == {listed_as(kind, COMMANDS) for kind in KINDS.values()}
+    assert set(COMMANDS) <= set(KINDS)
 
 
-@pytest.mark.parametrize("name", list(WORDS))
+@pytest.mark.parametrize("name", list(KINDS))
 def test_protect(name, answers, tmp_path):
     out = tmp_path / "release.parquet"
-    done = call("protect", answers, "--mechanism", name, *WORDS[name], "--out", out, "--seed", 1)
+    options, columns = COMMANDS[listed_as(KINDS[name], COMMANDS)]
+    done = call("protect", answers, "--mechanism", name, *options, "--out", out, "--seed", 1)
     assert done.exit_code == 0, done.output
     assert "promise:" in done.output
     released = pq.read_table(out)
     assert len(released) == 80
-    expected = {
-        "collection": ["x", "y", "answer"],
-        "shuffler": ["x", "y", "answer"],
-        "unary-encoding": ["answer=yes", "answer=no", "answer=never"],
-        "hadamard-response": ["x", "answer"],
-    }
-    assert released.column_names == expected[name]
+    assert released.column_names == columns
 
 
 def test_encoded_reports_can_be_counted(answers, tmp_path):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from helpers.commands import listed_as
 from sfumato.cli.app import app
 from sfumato.trace import (
     GpsTrace,
@@ -45,7 +46,7 @@ def test_command_hides_and_measures(tmp_path):
         assert done.exit_code == 0, done.output
 
 
-REQUESTS = {
+COMMANDS = {
     "trace-noise": ["--secret", "12:15-12:45", "--radius", "200", "--set", "floor=0.1"],
     "remapped-planar": ["--radius", "200", "--epsilon", "2"],
 }
@@ -62,7 +63,8 @@ def day(tmp_path):
 @pytest.mark.parametrize("name", ROOM.mechanisms())
 def test_every_mechanism_from_file_to_file(name, day, tmp_path):
     out = tmp_path / "out.csv"
-    done = CliRunner().invoke(app, ["trace", "protect", str(day), "-m", name, *REQUESTS[name], "-o", str(out)])
+    options = COMMANDS[listed_as(ROOM.mechanisms()[name], COMMANDS)]
+    done = CliRunner().invoke(app, ["trace", "protect", str(day), "-m", name, *options, "-o", str(out)])
     assert done.exit_code == 0, done.output
     assert "promise: " in done.output
     before, after = read_gps(day), read_gps(out)
@@ -71,7 +73,7 @@ def test_every_mechanism_from_file_to_file(name, day, tmp_path):
 
 
 def test_epsilon_is_the_loss_between_places_the_radius_apart(day, tmp_path):
-    words = ["trace", "protect", str(day), "-m", "remapped-planar", *REQUESTS["remapped-planar"]]
+    words = ["trace", "protect", str(day), "-m", "remapped-planar", *COMMANDS["remapped-planar"]]
     done = CliRunner().invoke(app, [*words, "-o", str(tmp_path / "out.csv")])
     assert "ε = 0.01 per unit of euclidean distance per point" in done.output  # 2 within 200 m
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import keyword
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,7 +22,10 @@ from sfumato.errors import InputError, SfumatoError, bad_input
 from sfumato.study.console import notes
 from sfumato.validate import choice
 
-__all__ = ["app", "find_checkout", "new_mechanism", "new_room"]
+if TYPE_CHECKING:
+    from sfumato.auditor import AuditCase
+
+__all__ = ["app", "find_base", "find_checkout", "new_mechanism", "new_room"]
 
 app = typer.Typer(
     help="Start a new mechanism or a new kind of data in a source checkout of sfumato.", no_args_is_help=True
@@ -32,13 +37,23 @@ LONGEST = 24  # of a name: the longest line of the templates then stays within t
 def mechanism(
     room: Annotated[str, typer.Argument(help="The kind of data, a folder of src/sfumato.", show_default=False)],
     name: Annotated[str, typer.Argument(help="The class, such as NoisyMedian or noisy-median.", show_default=False)],
+    like: Annotated[
+        str | None,
+        typer.Option(help="The mechanism that it derives from, such as quantile.", show_default="the shortest one"),
+    ] = None,
 ) -> None:
     """Write a working mechanism with its public name, audit case, test and docs paragraph; then make it yours.
 
-    Example: sfumato new mechanism statistic NoisyMedian
+    It derives from a mechanism of the same kind of data and does what that one does, until you change it.
+
+    Examples:
+
+      sfumato new mechanism statistic NoisyMedian
+
+      sfumato new mechanism statistic NoisyMedian --like quantile
     """
     root = find_checkout()
-    changes = new_mechanism(root, room, name)
+    changes = new_mechanism(root, room, name, like)
     changes.write()
     _say(changes, f"next: change {changes.paths[0]}, then run make test")
 
@@ -105,19 +120,51 @@ class ClassName:
         return self.command.replace("-", "_")
 
 
-def new_mechanism(root: Path, room: str, name: str) -> Changes:
+def new_mechanism(root: Path, room: str, name: str, like: str | None = None) -> Changes:
     """What a new mechanism adds to the checkout; nothing is written yet."""
     package = root / "src" / "sfumato"
     choice("ROOM", room, sorted(path.parent.name for path in package.glob("*/room.py")), "sfumato new room makes one")
     changes, names = Changes(root=root), ClassName.of(name)
-    words = _words(room, names)
-    _create_mechanism(changes, words)
+    base = type(find_base(room, like).mechanism)
+    words = _words(room, names) | _words_of_base(base)
+    _create_mechanism(changes, "mechanism", words)
     home = f"sfumato.{room}.mechanisms.{names.module}"
-    examples, line = f"src/sfumato/{room}/examples.py", f"from {home} import {names.name}"
-    changes.edit(examples, with_case(changes.read(examples), line, _render("case.py", words), names.module))
+    needed = [f"from {home} import {names.name}", f"from {base.__module__} import {base.__name__}"]
+    needed += ["import dataclasses", "from collections.abc import Iterable"]
+    examples = f"src/sfumato/{room}/examples.py"
+    case = _render("mechanism/case.py", words)
+    changes.edit(examples, with_case(changes.read(examples), "\n".join(needed), case, names.module))
     export(changes, f"sfumato.{room}", home, names.name)
-    changes.edit(f"docs/{room}.md", changes.read(f"docs/{room}.md") + _render("mechanism.md", words))
+    changes.edit(f"docs/{room}.md", changes.read(f"docs/{room}.md") + _render("mechanism/docs.md", words))
     return changes
+
+
+def find_base(room: str, like: str | None = None) -> AuditCase:
+    """The audit case of the mechanism that a new one derives from: ``like``, or the shortest of the kind of data.
+
+    A case with a ``sampler`` is of no use: it draws from the one mechanism it was written for. The shortest is sought
+    among those that derive from no other and, if there are any, make a promise that needs no ``reached`` of its own.
+    """
+    from sfumato.mechanism import Fitted
+    from sfumato.study.rooms import command_name, find_room
+
+    first: dict[type, AuditCase] = {}
+    for case in find_room(room).audits():
+        if case.expected == "holds" and case.part_of is None and not isinstance(case.mechanism, Fitted):
+            first.setdefault(type(case.mechanism), case)
+    usable = {command_name(kind): case for kind, case in first.items() if case.sampler is None}
+    if like is not None:
+        return usable[choice("--like", ClassName.of(like).command, list(usable))]
+    if not usable:
+        raise InputError(f"{room}: expected a mechanism whose audit case has no sampler; a new one derives from it")
+
+    def simplicity(case: AuditCase) -> tuple[bool, bool, bool, int]:
+        kind = type(case.mechanism)
+        derived = any(issubclass(kind, other) for other in first if other is not kind)
+        lines = len(inspect.getsource(kind).splitlines())
+        return derived, case.reached is not None, bool(case.mechanism.guarantee.vacuous), lines
+
+    return min(usable.values(), key=simplicity)
 
 
 def _words(room: str, names: ClassName) -> dict[str, str]:
@@ -125,10 +172,25 @@ def _words(room: str, names: ClassName) -> dict[str, str]:
     return {"room": room, "Class": names.name, "module": names.module, "command": names.command}
 
 
-def _create_mechanism(changes: Changes, words: dict[str, str]) -> None:
+def _words_of_base(base: type) -> dict[str, str]:
+    """What else they put in of the class that the mechanism derives from; ``guarantee`` stays the kind of property."""
+    cached = isinstance(inspect.getattr_static(base, "guarantee"), cached_property)
+    shown = base.__dataclass_params__.repr  # type: ignore[attr-defined]
+    law = [name for name in ("log_prob", "log_density", "sample") if hasattr(base, name)]
+    return {
+        "Base": base.__name__,
+        "home": base.__module__,
+        "decorated": "frozen=True, kw_only=True, eq=False" + ("" if shown else ", repr=False"),
+        "property": "cached_property" if cached else "property",
+        "imports": "from functools import cached_property\n" if cached else "",
+        "law": f"\n    # With another release these are wrong, too: {', '.join(law)}." if law else "",
+    }
+
+
+def _create_mechanism(changes: Changes, templates: str, words: dict[str, str]) -> None:
     room, module = words["room"], words["module"]
-    changes.create(f"src/sfumato/{room}/mechanisms/{module}.py", _render("mechanism.py", words))
-    changes.create(f"tests/{room}/mechanisms/test_{module}.py", _render("test_mechanism.py", words))
+    changes.create(f"src/sfumato/{room}/mechanisms/{module}.py", _render(f"{templates}/mechanism.py", words))
+    changes.create(f"tests/{room}/mechanisms/test_{module}.py", _render(f"{templates}/test_mechanism.py", words))
 
 
 def new_room(root: Path, name: str) -> Changes:
@@ -146,10 +208,10 @@ def new_room(root: Path, name: str) -> Changes:
     for template in sorted(_templates().glob("room/*/**/*.tmpl")):
         part, *rest = template.relative_to(_templates() / "room").parts
         changes.create("/".join([places[part], *rest]).removesuffix(".tmpl"), _fill(template, words))
-    _create_mechanism(changes, noise)
+    _create_mechanism(changes, "room", noise)
     examples = f"src/sfumato/{name}/examples.py"
-    changes.edit(examples, changes.read(examples) + _render("case.py", noise))
-    changes.create(f"docs/{name}.md", _render("room/docs.md", words) + _render("mechanism.md", noise))
+    changes.edit(examples, changes.read(examples) + _render("room/case.py", noise))
+    changes.create(f"docs/{name}.md", _render("room/docs.md", words) + _render("room/mechanism.md", noise))
     export(changes, "sfumato", "sfumato", name)
     pin(changes, f"sfumato.{name}", _public(changes.read(f"src/sfumato/{name}/__init__.pyi")))
     changes.edit("pyproject.toml", with_layer(changes.read("pyproject.toml"), name))
@@ -194,37 +256,40 @@ def _public(stub: str) -> list[str]:
     return [name.name for line in lines if isinstance(line, ast.ImportFrom) for name in line.names]
 
 
-def with_case(source: str, import_line: str, case: str, module: str) -> str:
-    """The text of an ``examples.py`` whose ``audit_cases()`` also has the case that ``_MODULE()`` makes.
+def with_case(source: str, imports: str, case: str, module: str) -> str:
+    """The text of an ``examples.py`` whose ``audit_cases()`` also has the case that ``_MODULE(cases)`` makes.
 
-    ``audit_cases()`` may be a generator, or end in a ``return`` of whatever can be iterated.
+    ``audit_cases()`` may be a generator, or end in a ``return`` of whatever can be iterated. The function is given the
+    cases before its own. Of a generator these come one by one from another call, so that it must take the first that
+    it can use and no more.
 
-    >>> print(with_case("def audit_cases():\\n    return cases\\n", "import here", "def _mine(): ...", "mine"))
+    >>> print(with_case("def audit_cases():\\n    return cases\\n", "import here", "def _mine(cases): ...", "mine"))
     import here
     def audit_cases():
-        return [*cases, _mine()]
+        return [*cases, _mine(cases)]
     <BLANKLINE>
     <BLANKLINE>
-    def _mine(): ...
+    def _mine(cases): ...
     """
     tree = ast.parse(source)
     found = [part for part in tree.body if isinstance(part, ast.FunctionDef) and part.name == "audit_cases"]
     taken = [part.name for part in tree.body if isinstance(part, ast.FunctionDef)]
     if len(found) != 1 or f"_{module}" in taken:
         raise InputError(f"examples.py: expected one function audit_cases, and none called _{module}")
-    last, call = found[0].body[-1], f"_{module}()"
+    last = found[0].body[-1]
     lines = source.splitlines(keepends=True)
     if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in _own_parts(found[0])):
-        lines.insert(last.end_lineno or 0, f"    yield {call}\n")
+        lines.insert(last.end_lineno or 0, f"    yield _{module}(audit_cases())\n")
     elif isinstance(last, ast.Return) and last.value is not None:
         value = ast.get_source_segment(source, last.value) or ""
-        listed = value[1:-1].strip().rstrip(",") if isinstance(last.value, ast.List) else f"*{value}"
-        joined = f"{listed}, {call}" if listed else call
-        lines[last.lineno - 1 : last.end_lineno] = [f"    return [{joined}]\n"]
+        name = last.value.id if isinstance(last.value, ast.Name) else "cases"
+        listed = value if isinstance(last.value, ast.List) else f"[*{value}]"
+        before = [] if isinstance(last.value, ast.Name) else [f"    {name} = {listed}\n"]
+        lines[last.lineno - 1 : last.end_lineno] = [*before, f"    return [*{name}, _{module}({name})]\n"]
     else:
         raise InputError("examples.py: expected audit_cases() to yield its cases, or to end in a return")
-    imports = [part.lineno for part in tree.body if isinstance(part, ast.ImportFrom) and part.module != "__future__"]
-    lines.insert(imports[-1] - 1 if imports else 0, f"{import_line}\n")  # ruff sorts them
+    places = [part.lineno for part in tree.body if isinstance(part, ast.ImportFrom) and part.module != "__future__"]
+    lines.insert(places[-1] - 1 if places else 0, f"{imports}\n")  # ruff sorts them
     return "".join(lines).rstrip() + f"\n\n\n{case}"
 
 

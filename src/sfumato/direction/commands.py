@@ -249,7 +249,7 @@ def _mechanism(name: str, noise: str, kind: str, radius: float | None, hours: fl
     def part(kind: str, radius: float | None) -> Any:
         return build(_NOISES, noise, _within(inside, kind, radius), what="noise", kind=kind)
 
-    if _KINDS[name] is ProtectedCheckIns:
+    if issubclass(_KINDS[name], ProtectedCheckIns):
         time = None if radius is None else hours
         return build(_KINDS, name, outside, place=part("latlon", radius), time=part("hour", time))
     return build(_KINDS, name, outside, noise=part(kind, radius))

@@ -143,7 +143,7 @@ class Question:
         rules = {name: rule for name, rule in _RULES.items() if name in self._fields and name not in self.settings}
         found = {name: rule(self) for name, rule in rules.items()}
         given = {name: value for name, value in found.items() if value is not None} | dict(self.settings)
-        if self.kind is WelchTest and "noise_scale" not in given:
+        if issubclass(self.kind, WelchTest) and "noise_scale" not in given:
             return self._planned(given, len(table)) | given
         return given
 

@@ -117,8 +117,8 @@ def _asked(
 ) -> Asked:
     kind = KINDS[choice("mechanism", mechanism, list(KINDS))]
     settings = read_settings(setting)
-    encodes = kind not in (Collection, Shuffler)
-    if kind is Shuffler and epsilon is not None:
+    encodes = not issubclass(kind, (Collection, Shuffler))
+    if issubclass(kind, Shuffler) and epsilon is not None:
         raise bad_input("--epsilon", epsilon, "none for shuffler", "--mechanism collection randomises and shuffles")
     if (epsilon is not None or encodes) and not category:
         raise bad_input(
@@ -147,8 +147,10 @@ def _asked(
     reference: Any = linked_order(groups, survey.where, geometry=survey.geometry) if order == "linked" else order
     if alpha is not None:
         settings = {"alpha": alpha} | settings
-    shuffler = build({mechanism: Shuffler}, mechanism, settings, groups=groups, order=reference, metric=metric)
-    return Asked(table, rows, survey, answer, Collection(front=front, shuffler=shuffler), radius, rng)
+    shuffles = kind if issubclass(kind, Shuffler) else Shuffler
+    collects = kind if issubclass(kind, Collection) else Collection
+    shuffler = build({mechanism: shuffles}, mechanism, settings, groups=groups, order=reference, metric=metric)
+    return Asked(table, rows, survey, answer, collects(front=front, shuffler=shuffler), radius, rng)
 
 
 @shared_options(_asked)

@@ -99,7 +99,7 @@ def protect(
             "points", len(trace.times), f"at most {_MOST_POINTS}", "thin the trace: the work grows with the cube"
         )
     secrets: Sequence[Secret] = ()
-    if kind is RemappedPlanar:
+    if issubclass(kind, RemappedPlanar):
         if secret or jointly:
             raise bad_input("--secret", secret, f"none with {mechanism}", "it protects every point, each on its own")
         chosen.setdefault("epsilon", (1.0 if epsilon is None else epsilon) / radius)
