@@ -8,7 +8,6 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from sfumato.errors import InputError, bad_input
-from sfumato.validate import choice
 
 __all__ = ["build", "read_settings"]
 
@@ -61,7 +60,9 @@ def build(
     Traceback (most recent call last):
     sfumato.errors.InputError: mechanism 'laplace': expected epsilon; say epsilon=…
     """
-    kind = kinds[choice(what, name, list(kinds))]
+    if name not in kinds:
+        raise bad_input(what, name, "one of " + ", ".join(kinds))
+    kind = kinds[name]
     known = {field.name: field for field in fields(kind) if field.init}
     open_to_user = [key for key in known if key not in hidden and key not in fixed]
     for key in settings:
