@@ -180,7 +180,7 @@ def test_it_is_on_the_command_line(checkout: Checkout) -> None:
     assert "promise: ε = 1 per record" in checkout.sfumato("weather", "protect", *options, "-m", "noisy-wind")
     assert "people linked" in checkout.sfumato("weather", "attack", "people.csv", "release.csv", "-c", "value")
     wrong = checkout.sfumato("weather", "protect", *options, "-m", "nonsense", code=2)
-    assert "expected one of weather-noise, noisy-wind" in wrong
+    assert "expected one of 'weather-noise', 'noisy-wind'" in wrong
     assert "report: " in checkout.sfumato("study", "weather", "--seeds", "1", "--workers", "1", "--set", "people=40")
 
 

@@ -163,7 +163,7 @@ def test_places_of_protected_check_ins_are_public_ones(visits, tmp_path):
         (["-m", "protected-check-ins", "--pure", "1"], "a column of hours"),
         (["-m", "naive-central-survey", "--pure", "1"], "the column of the group"),
         (["-m", "naive-central-survey", "--epsilon", "1", "--group", "person"], "whole circle"),
-        (["-m", "protected-survey", "--pure", "1", "--noise", "magic"], "one of purkayastha"),
+        (["-m", "protected-survey", "--pure", "1", "--noise", "magic"], "'purkayastha'"),
     ],
 )
 def test_requests_are_refused_with_a_reason(poll, tmp_path, words, says):

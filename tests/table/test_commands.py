@@ -203,7 +203,7 @@ def test_refusals(files, run) -> None:
         "none with a mechanism that does not recode": ["--mechanism", "greedy-k-member", "--population", str(people)],
         "no seed with recoding": ["--seed", "1"],
         "works in memory": ["--mechanism", "greedy-k-member", "--k", "3", "--engine", "spark"],
-        "expected one of k-anonymity": ["--promise", "beauty"],
+        "expected one of 'k-anonymity'": ["--promise", "beauty"],
     }.items():
         done = run("protect", people, "-o", out, "--schema", toml, *more)
         assert (done.exit_code, message in done.stderr) == (2, True), done.stderr

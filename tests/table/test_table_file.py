@@ -64,7 +64,7 @@ def _columns(columns: object) -> TableFile:
 @pytest.mark.parametrize(
     ("message", "file"),
     [
-        ("one of global-recoding, local-recoding, greedy-k-member", TableFile(SCHEMA, kind="blur")),
+        ("one of 'global-recoding', 'local-recoding', 'greedy-k-member'", TableFile(SCHEMA, kind="blur")),
         ("steps for some columns", TableFile(SCHEMA, kind="column-methods")),
         ("step = 'blur'", _columns({"age": [{"step": "blur"}]})),
         ("quasi-identifiers: age, town", _columns({"shoe": [{"step": "generalise", "level": 1}]})),

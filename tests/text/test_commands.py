@@ -155,7 +155,7 @@ def test_attack_and_measure_commands(mails):
         (b'{"text": 5}\n', [], "expected a text"),
         (b'{"body": "a"}\n', [], "--column names another"),
         (b'{"text": "' + b"a" * 200 + b'"}\n', ["--longest", "100"], "more than 100 bytes"),
-        (b'{"text": "a"}\n', ["--mechanism", "magic"], "one of syntf"),
+        (b'{"text": "a"}\n', ["--mechanism", "magic"], "one of 'syntf'"),
         (b'{"text": "a"}\n', ["--mechanism", "scrubber"], "no budget for scrubber"),
         (b'{"text": "a"}\n', ["--mechanism", "bag-mechanism", "--length", "9"], "'length': expected one of epsilon"),
         (b'{"text": "a"}\n', ["--synsets"], "synonyms need vectors"),

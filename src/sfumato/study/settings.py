@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from sfumato.errors import InputError, bad_input
+from sfumato.validate import choice
 
 __all__ = ["build", "read_settings"]
 
@@ -60,9 +61,7 @@ def build(
     Traceback (most recent call last):
     sfumato.errors.InputError: mechanism 'laplace': expected epsilon; say epsilon=…
     """
-    if name not in kinds:
-        raise bad_input(what, name, "one of " + ", ".join(kinds))
-    kind = kinds[name]
+    kind = kinds[choice(what, name, list(kinds))]
     known = {field.name: field for field in fields(kind) if field.init}
     open_to_user = [key for key in known if key not in hidden and key not in fixed]
     for key in settings:

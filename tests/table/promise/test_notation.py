@@ -34,7 +34,7 @@ def test_promises_in_words() -> None:
     for phrase, promise in expected.items():
         assert parse_promise(phrase) == promise
     for message, phrase in {
-        "one of k-anonymity, l-diversity": "m-diversity m=2",
+        "one of 'k-anonymity', 'l-diversity'": "m-diversity m=2",
         "expected limit; say limit=": "risk attacker=marketer",
         r"parameter = 'unit'": "k-anonymity k=2 unit=word",
         "each parameter once": "k-anonymity k=2 k=3",
