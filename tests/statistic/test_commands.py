@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "quantile": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1, "--set", "points=50"),
     "private-welch": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 5, "--delta", 1e-5),
     "welch-test": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 5, "--delta", 1e-5, "--deviation", 0.3),
-    "laplace": ("--column", "x", "--epsilon", 1, "--set", "sensitivity=1"),
+    "laplace": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1, "--set", "sensitivity=1"),
     "gaussian": ("--column", "x", "--epsilon", 1, "--delta", 1e-5, "--low", 0, "--high", 1),
     "bounded-number": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1),
     "randomized-response": ("--column", "word", "--epsilon", 1, "--category", "yes", "--category", "no"),
@@ -120,7 +120,8 @@ def test_an_unknown_name_is_answered_with_all_names(file: Path, capsys: pytest.C
     ("words", "expected"),
     [
         (("--mechanism", "laplace", "--column", "x", "--epsilon", 1), "sensitivity"),
-        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "sensitivity=0.1"), "largest distance"),
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "sensitivity=0.1"), "public bounds"),
+        (("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "sensitivity=100"), "public bounds"),
         (
             (
                 "--mechanism",
@@ -190,6 +191,10 @@ def test_an_unknown_name_is_answered_with_all_names(file: Path, capsys: pytest.C
                 "x",
                 "--column",
                 "y",
+                "--low",
+                0,
+                "--high",
+                1,
                 "--set",
                 "covariance=[[4.0, 1.0], [1.0, 9.0]]",
                 "--set",
@@ -206,6 +211,16 @@ def test_nothing_is_released_without_a_true_promise(
     assert run("protect", file, *words, "--out", out) == 2
     assert expected in " ".join(capsys.readouterr().err.split())
     assert not out.exists()
+
+
+def test_one_record_never_decides_whether_there_is_a_release(tmp_path: Path) -> None:
+    """Replace-one neighbours, one with an outlier: both are refused without public bounds, both released with them."""
+    words = ("--mechanism", "laplace", "--column", "x", "--epsilon", 1, "--set", "sensitivity=1")
+    for value in (0.9, 7.0):
+        path = tmp_path / "records.csv"
+        path.write_text(f"x\n0.1\n0.5\n{value}\n", encoding="utf-8")
+        assert run("protect", path, *words, "--out", tmp_path / "unbounded.csv") == 2
+        assert run("protect", path, *words, "--low", 0, "--high", 1, "--clip", "--out", tmp_path / "release.csv") == 0
 
 
 def test_clipping_keeps_laplace_honest(file: Path, tmp_path: Path) -> None:

@@ -235,15 +235,13 @@ class Question:
     def check(self, mechanism: Any, data: Any) -> None:
         """Raise whatever a release of this data would raise, before anything is paid for."""
         if self.each_record and "sensitivity" in self._fields:
-            rows = np.asarray(data, float).reshape(len(data), -1)
-            widths = np.ptp(rows, axis=0) if len(rows) else np.zeros(rows.shape[1])
-            if self._bounded:
-                widths = np.full(rows.shape[1], self.bounds[1] - self.bounds[0])
-            if self.largest_change(mechanism, *widths) > mechanism.sensitivity * (1 + 1e-9):
+            # Public bounds, never the spread of the data: a refusal that one record decides would tell of it.
+            low, high = self.bounds
+            if self.largest_change(mechanism, *[high - low] * len(self.columns)) > mechanism.sensitivity * (1 + 1e-9):
                 raise bad_input(
                     "sensitivity",
                     mechanism.sensitivity,
-                    "at least the largest distance between two records",
+                    "at least the largest distance between two records within --low and --high",
                     "noise on each record hides it only among values so near; narrower --low and --high with --clip",
                 )
         mechanism.release(data, rng=np.random.default_rng(0))  # thrown away: only its checks count
