@@ -9,10 +9,12 @@ import importlib.util
 import pkgutil
 import warnings
 from pathlib import Path
+from types import ModuleType
 
 import sfumato
+from sfumato.errors import bad_input
 
-__all__ = ["load_promises", "rooms"]
+__all__ = ["load_promises", "room_module", "rooms"]
 
 _GROUP = "sfumato.rooms"
 _HOME = Path(str(sfumato.__file__)).parent
@@ -45,3 +47,12 @@ def load_promises() -> None:
                 importlib.import_module(f"{package}.promise")
         except ImportError as error:  # the others are known all the same
             warnings.warn(f"the promises of {package} could not be loaded: {error}", stacklevel=2)
+
+
+def room_module(name: str, module: str) -> ModuleType:
+    """A module of one kind of data, such as ``protection``; no other kind is imported."""
+    for entry in importlib.metadata.entry_points(group=_GROUP, name=name):
+        return importlib.import_module(entry.value.partition(":")[0].rpartition(".")[0] + f".{module}")
+    if name not in rooms():
+        raise bad_input("kind of data", name, "one of " + ", ".join(rooms()))
+    return importlib.import_module(f"{sfumato.__name__}.{name}.{module}")

@@ -1,6 +1,7 @@
 from sfumato.noise.discrete import discrete_gaussian as discrete_gaussian
 from sfumato.noise.discrete import discrete_laplace as discrete_laplace
 from sfumato.noise.entropy import Rng as Rng
+from sfumato.noise.entropy import is_secure as is_secure
 from sfumato.noise.entropy import resolve_rng as resolve_rng
 from sfumato.noise.entropy import secure_rng as secure_rng
 from sfumato.noise.entropy import seeded_rng as seeded_rng

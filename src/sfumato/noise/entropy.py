@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.validate import integer
 
-__all__ = ["Rng", "resolve_rng", "secure_rng", "seeded_rng"]
+__all__ = ["Rng", "is_secure", "resolve_rng", "secure_rng", "seeded_rng"]
 
 Rng = np.random.Generator
 
@@ -45,3 +45,14 @@ def resolve_rng(rng: Rng | None) -> Rng:
     if not isinstance(rng, np.random.Generator):
         raise bad_input("rng", rng, "a numpy Generator or None", "seeded_rng(seed) makes one for experiments")
     return rng
+
+
+def is_secure(rng: Rng) -> bool:
+    """Whether the generator is a :func:`secure_rng`.
+
+    >>> is_secure(secure_rng()), is_secure(seeded_rng(1))
+    (True, False)
+    """
+    from randomgen import AESCounter
+
+    return isinstance(rng.bit_generator, AESCounter)

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 
-__all__ = ["Attack", "Score", "Utility"]
+__all__ = ["Attack", "Finding", "Score", "Utility"]
 
 _Z = 1.959963984540054  # 97.5 % point of the normal law
 
@@ -63,6 +64,32 @@ class Score:
         mean = float(several.mean())
         half = _Z * float(several.std(ddof=1)) / math.sqrt(several.size) if several.size > 1 else math.nan
         return cls(mean, mean - half, mean + half, reference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A named score: what one attack achieved, or what is left for one use.
+
+    Parameters
+    ----------
+    name : str
+    score : Score
+    criterion : {"singling out", "linkability", "inference"}, optional
+        Which of the three an attack stands for.
+    knows : str
+        What the attacker knows and can do, in one sentence.
+    better : {"higher", "lower", ""}
+        For a use, which direction is better.
+    reason : str
+        Why there is no score (its value is NaN then).
+    """
+
+    name: str
+    score: Score
+    criterion: Criterion | None = None
+    knows: str = ""
+    better: Literal["higher", "lower", ""] = ""
+    reason: str = ""
 
 
 class Attack(Protocol):

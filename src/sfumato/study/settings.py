@@ -13,7 +13,7 @@ from sfumato.validate import choice
 __all__ = ["build", "read_settings"]
 
 
-def read_settings(pairs: Iterable[str] | None) -> dict[str, Any]:
+def read_settings(pairs: Iterable[str] | None, *, option: str = "--set") -> dict[str, Any]:
     """``name=value`` pairs with values written as in TOML; a bare word is a text.
 
     >>> read_settings(["rate=0.1", "columns=['a', 'b']", "kind=hour"])
@@ -24,7 +24,7 @@ def read_settings(pairs: Iterable[str] | None) -> dict[str, Any]:
         name, equals, text = pair.partition("=")
         name = name.strip()
         if not equals or not name or name in settings:
-            raise bad_input("--set", pair, "name=value, each name once")
+            raise bad_input(option, pair, "name=value, each name once")
         try:
             settings[name] = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:

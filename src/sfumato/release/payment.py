@@ -1,0 +1,49 @@
+"""Paying for a release before anyone can see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.ledger import Ledger
+from sfumato.promise import Guarantee
+from sfumato.release.card import Payment
+from sfumato.release.terms import Terms
+
+__all__ = ["Receipt", "pay"]
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What the ledger says: the payment, and earlier releases of the same subject."""
+
+    payment: Payment | None = None
+    earlier: tuple[str, ...] = ()
+
+
+def pay(terms: Terms, guarantee: Guarantee, release: str, *, note: str = "") -> Receipt:
+    """Charge the release to the subject's budget, or record it as unpaid where it promises nothing that adds up.
+
+    The entry is on the disk when this returns. A promise that composes and does not fit the budget raises
+    :class:`~sfumato.BudgetError`; one that does not compose (k-anonymity, a heuristic, a seeded run) is recorded, so
+    that the next release of the same people is known to be their second.
+    """
+    if terms.ledger is None or terms.subject is None:
+        return Receipt()
+    with Ledger(terms.ledger, create=False) as book:
+        earlier = tuple(entry.release for entry in book.releases(terms.subject) if entry.release)
+        if guarantee.obstacle:
+            entry = book.record(terms.subject, guarantee, release=release, note=note)
+            spent = left = ""
+        else:
+            entry = book.spend(terms.subject, guarantee, release=release, note=note)
+            spent = book.budget(terms.subject).worth(entry.cost).statement
+            left = book.left(terms.subject).statement
+    payment = Payment(
+        subject=terms.subject,
+        entry=entry.id,
+        entry_hash=entry.hash,
+        paid=not guarantee.obstacle,
+        spent=spent,
+        left=left,
+    )
+    return Receipt(payment, earlier)

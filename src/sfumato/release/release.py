@@ -1,0 +1,320 @@
+"""What leaves: the data with their public card and their private key."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.atomic import atomic_path, check_output
+from sfumato.io.files import check_table_output, read_table, table_format, write_table
+from sfumato.io.frames import to_arrow, to_native_like
+from sfumato.noise import Rng, is_secure, resolve_rng
+from sfumato.promise import Guarantee, NoGuarantee
+from sfumato.registry import room_module
+from sfumato.release.card import Card, Column, Content, Method, Risk, Use, card_path, promise_record
+from sfumato.release.key import Key
+from sfumato.release.payment import pay
+from sfumato.release.terms import Terms
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Release"]
+
+SEEDED = NoGuarantee("the random numbers were seeded, and whoever knows the seed can subtract the noise")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Release:
+    """A protected data set with its papers. ``protect`` of every kind of data gives one.
+
+    Parameters
+    ----------
+    data : frame
+        What left: the same kind of frame as came in. For a release that was streamed from file to file, the Arrow table
+        that is read when asked for.
+    card : Card
+        Public: see :class:`~sfumato.release.Card`.
+    key : Key
+        Private: from which input row each row comes. It is written only when asked.
+    guarantee : Guarantee
+        What is promised.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [31, 47, 52]})
+    >>> release = sf.statistic.protect(people, "age", mechanism="mean", low=0, high=100, epsilon=1.0)
+    >>> release.card.mechanism.name, release.guarantee.epsilon
+    ('mean', 1.0)
+    """
+
+    card: Card
+    key: Key
+    guarantee: Guarantee
+    table: pa.Table | None = None
+    like: Any = None
+    path: Path | None = None
+
+    @classmethod
+    def make(
+        cls,
+        table: pa.Table,
+        *,
+        kind: str,
+        mechanism: str,
+        guarantee: Guarantee,
+        parameters: Mapping[str, Any],
+        roles: Mapping[str, str],
+        terms: Terms | None = None,
+        rng: Rng | None = None,
+        draws: bool = True,
+        per_person: Guarantee | None = None,
+        rows: NDArray[np.int64] | None = None,
+        ordered: bool = False,
+        secrets: Mapping[str, Any] | None = None,
+        not_covered: Sequence[str] = (),
+        suppressed: int | None = None,
+        technique: str = "",
+        like: Any = None,
+    ) -> Self:
+        """Shuffle the rows, pay, and put the papers together. For the ``protect`` functions of the kinds of data.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            What the mechanism gave, its rows in the order of ``rows``.
+        kind : str
+            The kind of data, such as ``"table"``.
+        mechanism, parameters
+            Name on the command line and public parameters.
+        guarantee : Guarantee
+            What the mechanism promises when its randomness is secure.
+        roles : mapping of str to str
+            The role of each released column. A column without a role is refused.
+        rng : numpy Generator, optional
+            The one that the mechanism used.
+        draws : bool
+            Whether the mechanism draws random numbers at all.
+        per_person : Guarantee, optional
+            The promise for all records of one person; this is what is charged.
+        rows : ndarray of int, optional
+            The input row of each row.
+        ordered : bool
+            Whether the order of the rows is part of the result (a time series, the parts of a statistic).
+        secrets : mapping, optional
+            What else goes into the private key.
+        like : frame, optional
+            The kind of frame that ``data`` becomes.
+        """
+        terms = terms or Terms()
+        generator = resolve_rng(rng)
+        seeded = draws and not is_secure(generator)
+        shuffled = not ordered and not terms.keep_order
+        if shuffled:
+            order = generator.permutation(table.num_rows)
+            table = table.take(order)
+            rows = None if rows is None else np.asarray(rows, np.int64)[order]
+        content = Content(
+            rows=table.num_rows,
+            columns=released_columns(table.schema, roles),
+            rows_suppressed=suppressed,
+            order_shuffled=shuffled,
+        )
+        method = Method(
+            name=mechanism,
+            parameters=dict(parameters),
+            technique_iso20889=technique,
+            randomness="seeded" if seeded else "secure" if draws else "none",
+        )
+        card, promise = issue(
+            content, method, kind=kind, guarantee=guarantee, per_person=per_person, terms=terms, not_covered=not_covered
+        )
+        key = Key(release=card.id, rows=rows, secrets=dict(secrets or {}))
+        return cls(card=card, key=key, guarantee=promise, table=table, like=like)
+
+    @cached_property
+    def data(self) -> Any:
+        table = self.arrow
+        return table if self.like is None else to_native_like(table, self.like)
+
+    @cached_property
+    def arrow(self) -> pa.Table:
+        """The data as an Arrow table."""
+        if self.table is not None:
+            return self.table
+        if self.path is None:
+            raise InputError("the release has no data and no file")
+        return read_table(self.path)
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        key: str | Path | None = None,
+        sign: str | Path | None = None,
+        format: str | None = None,
+        card: str | Path | None = None,
+    ) -> Card:
+        """Write the data, the card beside it (``path.card.json``) and, if asked, the private key; gives the card.
+
+        Parameters
+        ----------
+        path
+            Where the data go; ``-`` for standard output, which has no card unless ``card`` says where.
+        key : path, optional
+            Where the private key goes (mode 0600).
+        sign : path, optional
+            A private key file of ``sfumato keygen``: the card is signed.
+        format, card
+            The format of the data, and where the card goes, if not as the name of ``path`` says.
+        """
+        private = None
+        if sign is not None:
+            from sfumato.release.signature import read_private
+
+            private = read_private(sign)
+        beside = Path(card) if card is not None else None if str(path) == "-" else card_path(path)
+        check_table_output(path, format=format)
+        for file in (key, beside):
+            if file is not None:
+                check_output(file)
+        made = self.card
+        if str(path) != "-":
+            kind = table_format(path, format)
+            with atomic_path(path) as staged:
+                write_table(self.arrow, staged, format=kind)
+                made = replace(made, release=replace(made.release, format=kind or "", **_fingerprint(staged)))
+        else:
+            write_table(self.arrow, "-", format=format)
+        if private is not None:
+            from sfumato.release.signature import sign as signed
+
+            made = signed(made, private)
+        if beside is not None:
+            write_card(made, beside)
+        if key is not None:
+            self.key.write(key)
+        return made
+
+    @classmethod
+    def read(cls, path: str | Path, *, key: str | Path | None = None, card: str | Path | None = None) -> Self:
+        """A release that was written before: its card at once, its data when asked for."""
+        beside = card_path(path) if card is None else Path(card)
+        if not beside.exists():
+            raise InputError(f"{path} has no card: expected {beside.name} beside it; protect writes one")
+        found = Card.read(beside)
+        secret = Key(release=found.id) if key is None else Key.read(key)
+        secret.belongs_to(found.id, found.release.rows)
+        promise = found.guarantee or NoGuarantee(f"read from a card: {found.promise['statement']}")
+        return cls(card=found, key=secret, guarantee=promise, path=Path(path))
+
+    def attack(self, original: Any, **options: Any) -> list[Any]:
+        """What the attacks of this kind of data achieve against ``original``, the data that were protected."""
+        found: list[Any] = self._room("attack")(original, self, **options)
+        return found
+
+    def measure(self, original: Any, **options: Any) -> list[Any]:
+        """What is left of ``original`` in the release."""
+        found: list[Any] = self._room("measure")(original, self, **options)
+        return found
+
+    def _room(self, verb: str) -> Callable[..., Any]:
+        found: Callable[..., Any] = getattr(room_module(self.card.kind, "protection"), verb)
+        return found
+
+    def assessed(self, risk: Iterable[Risk] = (), utility: Iterable[Use] = ()) -> Self:
+        """The release with measured risk and utility on its card."""
+        return replace(self, card=replace(self.card, risk=tuple(risk), utility=tuple(utility)))
+
+    def input_rows(self, rows: int) -> NDArray[np.int64]:
+        """The input row of each released row, from the key; the same order if the rows were not shuffled.
+
+        Raises :class:`~sfumato.InputError` if the key is needed and missing.
+        """
+        if self.key.rows is not None:
+            return self.key.rows
+        if not self.card.release.order_shuffled and self.card.release.rows == rows:
+            return np.arange(rows)
+        raise bad_input(
+            "key", None, "the private key: the rows of the release were shuffled", "protect --key FILE writes it"
+        )
+
+    def __repr__(self) -> str:
+        content = self.card.release
+        return f"Release({self.card.mechanism.name}: {self.guarantee}; {content.rows} rows, id {self.card.id[:8]})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        paid = self.card.ledger
+        rows = {
+            "promise": str(self.guarantee),
+            "mechanism": self.card.mechanism.name,
+            "rows": str(self.card.release.rows),
+            "columns": ", ".join(column.name for column in self.card.release.columns),
+            "paid": "" if paid is None or not paid.paid else f"{paid.spent} by {paid.subject}",
+            "not protected": "; ".join(self.card.not_covered),
+        }
+        lines = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v)
+        return f"<table><caption>Release {escape(self.card.id[:8])}</caption>{''.join(lines)}</table>"
+
+
+def write_card(card: Card, path: str | Path) -> None:
+    """Write a card beside its release, whole or not at all."""
+    with atomic_path(path) as beside:
+        beside.write_text(card.to_json(), encoding="utf-8")
+
+
+def _fingerprint(path: str | os.PathLike[str]) -> dict[str, Any]:
+    with open(path, "rb") as stream:
+        return {"sha256": hashlib.file_digest(stream, "sha256").hexdigest(), "bytes": os.path.getsize(path)}
+
+
+def released_columns(schema: pa.Schema, roles: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns of a release with their roles; one without a role is refused."""
+    for name in schema.names:
+        if name not in roles:
+            raise bad_input("column", name, "a declared role", "what has no role does not leave")
+    return tuple(Column(name=name, role=roles[name], kind=str(schema.field(name).type)) for name in schema.names)
+
+
+def issue(
+    content: Content,
+    method: Method,
+    *,
+    kind: str,
+    guarantee: Guarantee,
+    terms: Terms,
+    per_person: Guarantee | None = None,
+    not_covered: Sequence[str] = (),
+) -> tuple[Card, Guarantee]:
+    """Pay for a release and issue its card. What a seeded generator made promises nothing and costs nothing."""
+    seeded = method.randomness == "seeded"
+    promise: Guarantee = SEEDED if seeded else terms.declared(guarantee)
+    total = None if seeded or per_person is None else terms.declared(per_person)
+    record = promise_record(promise)
+    if total is not None:
+        record["per_person"] = promise_record(total)
+    card = Card(
+        kind=kind,
+        release=content,
+        source=terms.source,
+        promise=record,
+        mechanism=method,
+        context=terms.context,
+        people=terms.people,
+        valid_until=terms.valid_until,
+        not_covered=tuple(not_covered),
+    )
+    receipt = pay(terms, total or promise, card.id, note=method.name)
+    return replace(card, ledger=receipt.payment, earlier_releases=receipt.earlier), promise

@@ -1,0 +1,88 @@
+"""The terms under which data leave: who pays, what is taken as public, for whom it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.frames import column
+from sfumato.ledger import ledger_path
+from sfumato.promise import Assumption, Guarantee
+from sfumato.release.card import Context, Person, Source
+from sfumato.validate import integer
+
+__all__ = ["Terms"]
+
+_LARGEST = "the largest number of records of one person"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The terms of a release. All of them are optional; by default nothing is charged and the order of rows is lost.
+
+    Parameters
+    ----------
+    ledger : path, optional
+        The ledger that pays (``sfumato budget``); by default the one that ``SFUMATO_LEDGER`` names, if any.
+    subject : str, optional
+        Whose budget it is. A subject without a ledger is refused: the release would be free.
+    person : str, optional
+        The column that says whose record it is. The promise is then stated, and paid, for all records of one person.
+    most : int, optional
+        How many records one person may have, known without looking at the data. Without it the largest number found is
+        used, and the promise says that this number is taken as public.
+    public : mapping of str to str
+        Where that comes from what the promise takes as public, for instance ``{"vocabulary": "GloVe 6B"}``.
+    keep_order : bool
+        Leave the rows in the order of the input. The order of a file often tells who is who.
+    source, context, people
+        What the data are, for whom the release is, who decides; printed on the card as they are.
+    valid_until : str
+    """
+
+    ledger: str | Path | None = None
+    subject: str | None = None
+    person: str | None = None
+    most: int | None = None
+    public: Mapping[str, str] = field(default_factory=dict)
+    keep_order: bool = False
+    source: Source = Source()
+    context: Context = Context()
+    people: tuple[Person, ...] = ()
+    valid_until: str = ""
+
+    def __post_init__(self) -> None:
+        book = ledger_path(self.ledger)
+        object.__setattr__(self, "ledger", book)
+        if self.subject is not None and book is None:
+            raise bad_input(
+                "subject", self.subject, "a ledger with it", "name it with ledger=, --ledger or SFUMATO_LEDGER"
+            )
+        if self.ledger is not None and self.subject is None:
+            raise InputError("a ledger without a subject: expected whose budget pays; say subject= or --subject")
+        if self.most is not None:
+            integer("most", self.most)
+            if self.person is None:
+                raise bad_input("most", self.most, "a column of people with it", "say person= or --person")
+
+    def declared(self, guarantee: Guarantee) -> Guarantee:
+        """The promise with the sources of what it takes as public."""
+        return guarantee.declare(**self.public) if self.public else guarantee
+
+    def for_people(self, guarantee: Guarantee, frame: Any) -> Guarantee | None:
+        """The promise for all records of one person in ``frame``; None if no column says whose they are."""
+        if self.person is None:
+            return None
+        import pyarrow as pa
+
+        counts = pa.array(column(frame, self.person)).value_counts().field("counts")
+        largest = max(counts.to_pylist())
+        if self.most is not None and largest > self.most:
+            raise bad_input(
+                "most", self.most, "no person with more records", "raise it, or drop records of those who have more"
+            )
+        total = guarantee.over(self.most or largest, unit="person")
+        return total if self.most is not None else total.assuming(Assumption(_LARGEST))

@@ -1,0 +1,198 @@
+"""The door that every file goes through: what ``protect``, ``attack`` and ``measure`` do alike for all kinds of data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import InputError
+from sfumato.io.atomic import check_output
+from sfumato.io.files import check_table_output, read_table
+from sfumato.noise import Rng
+from sfumato.release import Card, Release, Risk, Terms, Use
+from sfumato.study.console import command_rng, notes, print_scores
+from sfumato.study.score import Finding
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Door", "Dialect", "Returned", "print_findings", "risks_of", "uses_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """How the input is written, where its name does not say it or says it wrongly."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+
+    def read(self, path: str | Path) -> pa.Table:
+        """The table in a file; what was guessed or looks wrong is said."""
+        return read_table(
+            path, format=self.format, delimiter=self.delimiter, encoding=self.encoding, notes=_note
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """One call of ``protect``: from a file to a release with its papers.
+
+    Parameters
+    ----------
+    input, out : str
+        Where the data come from and where the release goes; ``-`` for standard input and output.
+    terms : Terms
+        Who pays, what is public.
+    dialect : Dialect
+    seed : int, optional
+        For experiments only; what it releases promises nothing.
+    key, card, sign : path, optional
+        Where the private key goes, where the card goes if not beside the release, and the key that signs it.
+    attack : bool
+        Attack the release before it is written, and put the result on its card.
+    report : path, optional
+        Where the certificate goes (HTML).
+    """
+
+    input: str
+    out: str
+    terms: Terms = field(default_factory=Terms)
+    dialect: Dialect = Dialect()
+    seed: int | None = None
+    key: Path | None = None
+    card: Path | None = None
+    sign: Path | None = None
+    attack: bool = False
+    report: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_table_output(self.out, inputs=[self.input])
+        for path in (self.key, self.card, self.report):
+            if path is not None:
+                check_output(path, self.input, self.out)
+        if self.sign is not None:
+            from sfumato.release.signature import read_private
+
+            read_private(self.sign)  # before the work, and before anything is paid
+
+    @cached_property
+    def rng(self) -> Rng:
+        """The generator of this release."""
+        return command_rng(self.seed)
+
+    def read(self) -> pa.Table:
+        """The input."""
+        return self.dialect.read(self.input)
+
+    def hand_over(self, release: Release, original: Any, **options: Any) -> Card:
+        """Attack if asked, write everything, and say what was promised.
+
+        Parameters
+        ----------
+        original
+            The data as the attacks and measures of this kind of data take them.
+        options
+            For the attacks.
+        """
+        if self.attack or self.report is not None:
+            attacked, measured = release.attack(original, **options), release.measure(original)
+            release = release.assessed(risks_of(attacked), uses_of(measured))
+            print_findings(attacked, reference="chance")
+        card = release.write(self.out, key=self.key, sign=self.sign, card=self.card)
+        if self.report is not None:
+            from sfumato.study.report.certificate import write_certificate
+
+            write_certificate(card, self.report)
+        say(card, wrote_card=self.out != "-" or self.card is not None)
+        return card
+
+
+@dataclass(frozen=True, kw_only=True)
+class Returned:
+    """One call of ``attack`` or ``measure``: the original beside its release. For the owner's eyes."""
+
+    input: str
+    path: str
+    key: Path | None = None
+    card: Path | None = None
+    dialect: Dialect = Dialect()
+    seed: int = 0
+
+    @cached_property
+    def release(self) -> Release:
+        """The release with its card and, if given, its key."""
+        if self.path == "-":
+            raise InputError("the release is read from a file: expected its path, not -")
+        return Release.read(self.path, key=self.key, card=self.card)
+
+    @cached_property
+    def original(self) -> pa.Table:
+        """The data that were protected."""
+        return self.dialect.read(self.input)
+
+    def check_kind(self, kind: str) -> None:
+        """Refuse the release of another kind of data."""
+        if self.release.card.kind != kind:
+            raise InputError(
+                f"{self.path} is a release of kind {self.release.card.kind!r}, not {kind!r}: "
+                f"say sfumato {self.release.card.kind} instead"
+            )
+
+
+def risks_of(found: Iterable[Finding]) -> list[Risk]:
+    """What attacks achieved, as the card holds it."""
+    return [
+        Risk(
+            attack=one.name,
+            criterion=one.criterion,
+            score=one.score.value,
+            low=one.score.low,
+            high=one.score.high,
+            chance=one.score.reference,
+        )
+        for one in found
+    ]
+
+
+def uses_of(found: Iterable[Finding]) -> list[Use]:
+    """What is left, as the card holds it."""
+    return [
+        Use(use=one.name, metric=one.better, value=one.score.value, low=one.score.low, high=one.score.high)
+        for one in found
+    ]
+
+
+def print_findings(found: Sequence[Finding], *, title: str = "", reference: str) -> None:
+    """A table of findings on standard output; one that could not be made is a dash with its reason."""
+    print_scores([(one.name, one.score) for one in found], title=title, reference=reference)
+    for one in found:
+        if one.reason:
+            _note(f"– {one.name}: {one.reason}")
+
+
+def say(card: Card, *, wrote_card: bool = True) -> None:
+    """What was promised, what it cost and what is not protected, in words."""
+    _note(f"promise: {card.promise['statement']} per {card.promise['unit']}. {card.promise['words']}")
+    if "per_person" in card.promise:
+        _note(f"for all records of one person: {card.promise['per_person']['words']}")
+    paid = card.ledger
+    if paid is not None and paid.paid:
+        _note(f"paid by {paid.subject!r}: {paid.spent}; left: {paid.left} (entry {paid.entry})")
+    elif paid is not None:
+        _note(f"recorded for {paid.subject!r} as a release without a budget (entry {paid.entry})")
+    if card.earlier_releases:
+        _note(f"warning: {len(card.earlier_releases)} earlier releases of {paid.subject!r}: together they tell more")  # type: ignore[union-attr]
+    if not card.release.order_shuffled and card.release.rows:
+        _note("the rows are in the order of the input or of the result: order can tell who is who")
+    if card.not_covered:
+        _note("not protected: " + "; ".join(card.not_covered))
+    if not wrote_card:
+        _note("no card was written: standard output has none; --card FILE says where it goes")
+
+
+def _note(text: str) -> None:
+    notes.print(text, markup=False, soft_wrap=True)
