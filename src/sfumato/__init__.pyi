@@ -34,6 +34,9 @@ from sfumato.promise.kinds.pure import PureDP as PureDP
 from sfumato.promise.kinds.renyi import RenyiDP as RenyiDP
 from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP as ZeroConcentratedDP
 from sfumato.registry import rooms as rooms
+from sfumato.release.release import Release as Release
+from sfumato.release.terms import Terms as Terms
+from sfumato.release.verification import verify as verify
 from sfumato.study.conformance.checks import check as check
 from sfumato.study.publication import publish as publish
 from sfumato.study.run.runner import run as run

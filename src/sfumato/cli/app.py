@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 
 @dataclass(frozen=True)
-class Door:
+class Entrance:
     """A command that is not loaded yet: where it is (``module:name``) and one line about it."""
 
     target: str
@@ -23,19 +23,23 @@ class Door:
 
 
 _COMMANDS = {
-    "demo": Door("sfumato.cli.demo:demo_command", "Protect, attack, measure and report on shipped data."),
-    "study": Door("sfumato.cli.study:study_command", "Run a study and write its report."),
-    "audit": Door("sfumato.cli.audit:audit_command", "Try to break every mechanism's promise."),
-    "budget": Door("sfumato.cli.budget:app", "Show, set, spend and export privacy budgets."),
-    "rooms": Door("sfumato.cli.rooms:rooms_command", "List the kinds of data, their studies and their commands."),
-    "new": Door("sfumato.cli.new:app", "Start a new mechanism or a new kind of data in a source checkout."),
+    "demo": Entrance("sfumato.cli.demo:demo_command", "Protect, attack, measure and report on shipped data."),
+    "study": Entrance("sfumato.cli.study:study_command", "Run a study and write its report."),
+    "audit": Entrance("sfumato.cli.audit:audit_command", "Try to break every mechanism's promise."),
+    "budget": Entrance("sfumato.cli.budget:app", "Show, set, spend and export privacy budgets."),
+    "verify": Entrance(
+        "sfumato.cli.papers:verify_command", "Check a release against its card, its ledger and its signature."
+    ),
+    "keygen": Entrance("sfumato.cli.papers:keygen_command", "Make a pair of keys for signing cards."),
+    "rooms": Entrance("sfumato.cli.rooms:rooms_command", "List the kinds of data, their studies and their commands."),
+    "new": Entrance("sfumato.cli.new:app", "Start a new mechanism or a new kind of data in a source checkout."),
 }
 
 
 class Lazy(TyperGroup):
     """A group whose commands are listed from their doors and loaded when one is called."""
 
-    def doors(self) -> Mapping[str, Door]:
+    def doors(self) -> Mapping[str, Entrance]:
         raise NotImplementedError
 
     def load(self, name: str) -> Any:
@@ -62,10 +66,10 @@ class Lazy(TyperGroup):
 class House(Lazy):
     """The top: the fixed commands and one group for each kind of data."""
 
-    def doors(self) -> Mapping[str, Door]:
+    def doors(self) -> Mapping[str, Entrance]:
         from sfumato import registry
 
-        rooms = {name: Door("", summary, "Kinds of data") for name, summary in registry.rooms().items()}
+        rooms = {name: Entrance("", summary, "Kinds of data") for name, summary in registry.rooms().items()}
         return {**_COMMANDS, **rooms}
 
     def load(self, name: str) -> Any:
@@ -85,8 +89,8 @@ def room_group(name: str) -> Any:
         raise SfumatoError(f"{name} could not be loaded: {type(error).__name__}: {error}") from error
 
     class RoomGroup(Lazy):
-        def doors(self) -> Mapping[str, Door]:
-            return {verb: Door(target, "") for verb, target in room.commands.items()}
+        def doors(self) -> Mapping[str, Entrance]:
+            return {verb: Entrance(target, "") for verb, target in room.commands.items()}
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
             # Their help is written where they are, so they are loaded to be listed.

@@ -41,12 +41,8 @@ InputFormat = Annotated[
     str | None,
     typer.Option("--format", help="csv, parquet, jsonl, …", show_default="by its name", rich_help_panel=_HOW),
 ]
-Delimiter = Annotated[
-    str | None, typer.Option(help="Of a CSV file.", show_default="found in it", rich_help_panel=_HOW)
-]
-Encoding = Annotated[
-    str | None, typer.Option(help="Of a text file.", show_default="found in it", rich_help_panel=_HOW)
-]
+Delimiter = Annotated[str | None, typer.Option(help="Of a CSV file.", show_default="found in it", rich_help_panel=_HOW)]
+Encoding = Annotated[str | None, typer.Option(help="Of a text file.", show_default="found in it", rich_help_panel=_HOW)]
 LedgerFile = Annotated[
     Path | None,
     typer.Option(
@@ -111,9 +107,7 @@ Sign = Annotated[
     Path | None,
     typer.Option(help="Sign the card with this key (sfumato keygen).", show_default=False, rich_help_panel=_FILES),
 ]
-AttackFlag = Annotated[
-    bool, typer.Option("--attack", help="Attack the release first and put the result on its card.")
-]
+AttackFlag = Annotated[bool, typer.Option("--attack", help="Attack the release first and put the result on its card.")]
 ReportFile = Annotated[
     Path | None,
     typer.Option("--report", help="Also attack, measure and write a certificate (HTML).", show_default=False),
@@ -150,9 +144,7 @@ def leaving(
             raise bad_input("--subject", None, "whose budget pays", "standard input has no name")
         subject = Path(input).name
     declared = {name: str(value) for name, value in read_settings(public, option="--public").items()}
-    terms = Terms(
-        ledger=ledger, subject=subject, person=person, most=most, public=declared, keep_order=keep_order
-    )
+    terms = Terms(ledger=ledger, subject=subject, person=person, most=most, public=declared, keep_order=keep_order)
     return Door(
         input=input,
         out=out,

@@ -55,7 +55,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     _sync_folder(target.parent)
 
 
-def check_output(path: str | Path) -> None:
+def check_output(path: str | Path, *inputs: str | Path) -> None:
     """Check that a file can be written, before the work begins: raises what :func:`atomic_path` would raise."""
     if str(path) == "-":
         return

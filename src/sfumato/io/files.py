@@ -78,7 +78,15 @@ def table_format(path: str | Path, format: str | None = None) -> Format | None:
     return _SUFFIXES[suffixes[-1]]
 
 
-def read_table(path: str | Path, *, columns: Sequence[str] | None = None, format: str | None = None) -> pa.Table:
+def read_table(
+    path: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    notes: Any = None,
+) -> pa.Table:
     """The table in a file, or on standard input for ``-``.
 
     Parameters
@@ -122,10 +130,10 @@ def write_table(table: Any, path: str | Path, *, format: str | None = None) -> N
         {"csv": _print_csv, "jsonl": _print_json_lines, "parquet": _print_parquet}[kind](arrow, stream)
 
 
-def check_table_output(path: str | Path) -> None:
+def check_table_output(path: str | Path, *inputs: str | Path, format: str | None = None) -> None:
     """Check that a table can be written, before anything is charged: raises what :func:`write_table` would raise."""
-    table_format(path, None)
-    check_output(path)
+    table_format(path, format)
+    check_output(path, *inputs)
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────

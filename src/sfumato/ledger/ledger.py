@@ -27,7 +27,17 @@ from sfumato.validate import positive
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Balance", "Entry", "Ledger"]
+__all__ = ["Balance", "Entry", "Ledger", "ledger_path"]
+
+
+def ledger_path(given):
+    return (
+        Path(given)
+        if given is not None
+        else Path(os.environ["SFUMATO_LEDGER"])
+        if os.environ.get("SFUMATO_LEDGER")
+        else None
+    )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, check_output
 from sfumato.io.files import check_table_output, read_table, table_format, write_table
-from sfumato.io.frames import to_arrow, to_native_like
+from sfumato.io.frames import to_native_like
 from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.registry import room_module

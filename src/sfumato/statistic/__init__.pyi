@@ -20,6 +20,7 @@ from sfumato.statistic.mechanisms.sum import Sum as Sum
 from sfumato.statistic.mechanisms.variance import Variance as Variance
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer as WelchAnswer
 from sfumato.statistic.mechanisms.welch_test import WelchTest as WelchTest
+from sfumato.statistic.protection import protect as protect
 from sfumato.statistic.utilities.coverage import Coverage as Coverage
 from sfumato.statistic.utilities.discrimination import Discrimination as Discrimination
 from sfumato.statistic.utilities.error import Error as Error

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +19,14 @@ from sfumato.errors import bad_input
 from sfumato.io.frames import column as frame_column
 from sfumato.io.frames import numbers
 from sfumato.mechanism import Mechanism, SmoothGaussian
-from sfumato.statistic.mechanisms.welch_test import WelchTest
+from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
 from sfumato.study.rooms import command_name
 from sfumato.validate import integer
 
-__all__ = ["CategoryCounts", "Question", "record_mechanisms"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CategoryCounts", "Question", "kinds", "record_mechanisms"]
 
 
 def record_mechanisms() -> dict[str, type]:
@@ -40,6 +44,14 @@ def record_mechanisms() -> dict[str, type]:
         and not inspect.isabstract(kind)
         and kind is not SmoothGaussian
     }
+
+
+@functools.cache
+def kinds() -> dict[str, type]:
+    """Every mechanism of this kind of data by its name on the command line."""
+    from sfumato.statistic.room import ROOM
+
+    return ROOM.mechanisms() | record_mechanisms()
 
 
 @dataclass(frozen=True)
@@ -257,6 +269,34 @@ class Question:
         if "candidates" in self._fields:
             return mechanism.candidates[int(np.argmax(mechanism.scores(data)))]
         return mechanism.answer(data)
+
+    def public(self) -> dict[str, Any]:
+        """The options as plain values; together with the name of the mechanism they make the question again."""
+        values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "kind"}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def record_table(self, values: Any) -> pa.Table:
+        """Released records as a table of the columns that were asked for."""
+        import pyarrow as pa
+
+        rows = np.asarray(values).reshape(len(values), -1)
+        return pa.table({name: rows[:, k] for k, name in enumerate(self.columns)})
+
+    def answer_table(self, mechanism: Any, released: Any) -> pa.Table:
+        """A released statistic as a table, one row for each number."""
+        import pyarrow as pa
+
+        common = {"mechanism": self.name, "column": self.columns[0]}
+        if isinstance(released, WelchAnswer):
+            answer = {
+                "answered": released.answered,
+                "value": released.statistic,
+                "p_value": released.p_value,
+                "noise_scale": released.noise_scale,
+            }
+            return pa.Table.from_pylist([common | answer])
+        parts = zip(self.parts(mechanism), np.atleast_1d(released).tolist(), strict=True)
+        return pa.Table.from_pylist([common | {"part": part, "value": value} for part, value in parts])
 
     def parts(self, mechanism: Any) -> list[str]:
         """What each released number is."""

@@ -19,7 +19,7 @@ from sfumato.study.score import Finding
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Door", "Dialect", "Returned", "print_findings", "risks_of", "uses_of"]
+__all__ = ["Dialect", "Door", "Returned", "print_findings", "risks_of", "uses_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +32,7 @@ class Dialect:
 
     def read(self, path: str | Path) -> pa.Table:
         """The table in a file; what was guessed or looks wrong is said."""
-        return read_table(
-            path, format=self.format, delimiter=self.delimiter, encoding=self.encoding, notes=_note
-        )
+        return read_table(path, format=self.format, delimiter=self.delimiter, encoding=self.encoding, notes=_note)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +68,7 @@ class Door:
     report: Path | None = None
 
     def __post_init__(self) -> None:
-        check_table_output(self.out, inputs=[self.input])
+        check_table_output(self.out, self.input)
         for path in (self.key, self.card, self.report):
             if path is not None:
                 check_output(path, self.input, self.out)
@@ -133,6 +131,11 @@ class Returned:
     def original(self) -> pa.Table:
         """The data that were protected."""
         return self.dialect.read(self.input)
+
+    @property
+    def title(self) -> str:
+        """What is attacked or measured, in one line."""
+        return f"{self.release.card.mechanism.name}: {self.release.card.promise['statement']}"
 
     def check_kind(self, kind: str) -> None:
         """Refuse the release of another kind of data."""

@@ -1,0 +1,182 @@
+"""Protect a column in one call, attack and measure the release, and compute again what its card says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sfumato.errors import bad_input
+from sfumato.io.frames import is_frame, to_arrow
+from sfumato.noise import Rng, resolve_rng, seeded_rng
+from sfumato.release import Card, Check, Release, Terms
+from sfumato.statistic.mechanisms.welch_test import WelchAnswer
+from sfumato.statistic.question import Question, kinds
+from sfumato.study.score import Finding, Score
+from sfumato.study.settings import build
+from sfumato.validate import choice
+
+__all__ = ["attack", "measure", "protect", "question_of", "recompute"]
+
+
+def protect(
+    frame: Any,
+    columns: str | Sequence[str],
+    *,
+    mechanism: str,
+    epsilon: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    delta: float | None = None,
+    neighbours: str | None = None,
+    clip: bool = False,
+    bins: int = 10,
+    categories: Sequence[str] = (),
+    quantiles: Sequence[float] = (0.5,),
+    group: str = "group",
+    deviation: float | None = None,
+    settings: Mapping[str, Any] | None = None,
+    terms: Terms | None = None,
+    rng: Rng | None = None,
+) -> Release:
+    """Release a statistic of a column, or the column itself with noise, under differential privacy.
+
+    Parameters
+    ----------
+    frame : pandas, Polars or Arrow table
+    columns : str or sequence of str
+        The column, or several for a mechanism on vectors.
+    mechanism : str
+        Its name, such as ``"mean"``; a wrong one lists all.
+    epsilon, low, high, delta, neighbours, clip, bins, categories, quantiles, group, deviation
+        As in ``sfumato statistic protect --help``. Bounds and categories are public: never take them from the data.
+    settings : mapping, optional
+        More parameters of the mechanism by name.
+    terms : Terms, optional
+        Who pays, and what is public.
+    rng : numpy Generator, optional
+
+    Examples
+    --------
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [31, 47, 52]})
+    >>> release = protect(people, "age", mechanism="mean", low=0, high=100, epsilon=1.0)
+    >>> release.data.column_names, release.card.promise["statement"]
+    (['mechanism', 'column', 'part', 'value'], 'ε = 1')
+    """
+    question = Question(
+        kind=kinds()[choice("mechanism", mechanism, list(kinds()))],
+        columns=[columns] if isinstance(columns, str) else list(columns),
+        epsilon=epsilon,
+        low=low,
+        high=high,
+        delta=delta,
+        neighbours=neighbours,
+        clip=clip,
+        bins=bins,
+        categories=tuple(categories),
+        quantiles=tuple(quantiles),
+        group=group,
+        deviation=deviation,
+        settings=dict(settings or {}),
+    )
+    if not is_frame(frame):
+        raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
+    terms, generator = terms or Terms(), resolve_rng(rng)
+    made, data = _mechanism(question, frame), question.data(frame)
+    question.check(made, data)
+    released = made.release(data, rng=generator)
+    if question.each_record:
+        values = np.asarray(released)
+        table, rows = question.record_table(values), np.arange(len(values))
+        roles = dict.fromkeys(table.column_names, "protected")
+    else:
+        table, rows = question.answer_table(made, released), None
+        roles = dict.fromkeys(table.column_names, "statistic")
+    return Release.make(
+        table,
+        kind="statistic",
+        mechanism=question.name,
+        guarantee=made.guarantee,
+        per_person=terms.for_people(made.guarantee, frame),
+        parameters=question.public(),
+        roles=roles,
+        rows=rows,
+        ordered=not question.each_record,
+        terms=terms,
+        rng=generator,
+        technique="noise addition" if question.each_record else "aggregate statistic with noise",
+        like=frame,
+    )
+
+
+def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 2000) -> list[Finding]:
+    """What an attacker learns of a record: membership, empirical ε, differencing."""
+    from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, MembershipAttack
+
+    question = question_of(release.card)
+    mechanism, data, rng = _mechanism(question, original), question.data(to_arrow(original)), seeded_rng(seed)
+    if not hasattr(mechanism, "farthest_neighbours"):
+        known = [name for name, kind in kinds().items() if hasattr(kind, "farthest_neighbours")]
+        raise bad_input("mechanism", question.name, "a statistic: " + ", ".join(known))
+    attacks: list[Any] = [MembershipAttack(repeats=repeats), EmpiricalEpsilonAttack(repeats=repeats)]
+    if isinstance(mechanism, DifferencingAttack.targets):
+        attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
+    value = release.arrow["value"].to_numpy()
+    return [
+        Finding(name=one.name, score=one.attack(data, value, mechanism=mechanism, rng=rng), criterion="inference")
+        for one in attacks
+    ]
+
+
+def measure(original: Any, release: Release, *, seed: int = 0, repeats: int = 200) -> list[Finding]:
+    """How far releases like this one are from the exact answer, over many repetitions."""
+    question = question_of(release.card)
+    mechanism, data, rng = _mechanism(question, original), question.data(to_arrow(original)), seeded_rng(seed)
+    if hasattr(mechanism, "sample"):
+        answers = mechanism.sample(data, repeats, rng)
+    else:
+        answers = [mechanism.release(data, rng=rng) for _ in range(repeats)]
+    if isinstance(answers[0], WelchAnswer):
+        answered = np.array([float(answer.answered) for answer in answers])
+        rejected = np.array([float(answer.rejects(0.05)) for answer in answers])
+        return [
+            Finding(name="answered", score=Score.of_mean(answered, 1.0), better="higher"),
+            Finding(name="rejects at 5 %", score=Score.of_mean(rejected)),
+        ]
+    exact, released = np.asarray(question.exact(mechanism, data)), np.asarray(answers)
+    if exact.dtype.kind not in "biuf":
+        wrong = (released != exact).reshape(repeats, -1).mean(axis=1)
+        return [Finding(name="share that is wrong", score=Score.of_mean(wrong, 0.0), better="lower")]
+    errors = np.abs(released - exact).reshape(repeats, -1).mean(axis=1)
+    rows = [Finding(name="absolute error", score=Score.of_mean(errors, 0.0), better="lower")]
+    size = float(np.abs(exact).mean())
+    if size > 0:
+        rows.append(Finding(name="relative error", score=Score.of_mean(errors / size, 0.0), better="lower"))
+    return rows
+
+
+def recompute(release: Release) -> list[Check]:
+    """Check that the released columns are those of the card."""
+    named = [column.name for column in release.card.release.columns]
+    same = release.arrow.column_names == named and release.arrow.num_rows == release.card.release.rows
+    return [
+        Check(
+            name="columns",
+            result="holds" if same else "fails",
+            words="columns and rows are those of the card" if same else "columns or rows differ from the card",
+        )
+    ]
+
+
+def question_of(card: Card) -> Question:
+    """What was asked, from the card."""
+    given = dict(card.mechanism.parameters)
+    return Question(kind=kinds()[choice("mechanism", card.mechanism.name, list(kinds()))], **given)
+
+
+def _mechanism(question: Question, frame: Any) -> Any:
+    given = question.parameters(frame)
+    settled = {name: given.pop(name) for name in question.settled - set(question.settings) if name in given}
+    return build(kinds(), question.name, given, hidden={*question.settled, "unit", "model"}, **settled)
