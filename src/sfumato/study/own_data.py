@@ -139,7 +139,7 @@ def publish(
     decided = _write_schema(chosen_kind, decided, private)
     digest = decided.write(private / "decisions.toml")
     assert best.release is not None
-    release = _final(best, book, decided, rng, digest)
+    release = _final(best, book, decided, digest)
     card = release.write(folder / f"release.{format}", key=private / "release.key", sign=sign)
     write_certificate(card, folder / "certificate.html")
     return Published(release=replace(release, card=card), trials=trials, decisions=decided, folder=folder)
@@ -171,9 +171,8 @@ def _proposal(
 
 def _try(candidate: Candidate, table: pa.Table, decided: Decisions, rng: Rng | None, note: Note) -> Trial:
     """Protect, attack and measure; what cannot be done is a trial with a reason."""
-    free = Terms(keep_order=False) if not os.environ.get("SFUMATO_LEDGER") else Terms.unpaid()
     try:
-        release = candidate.protect(free, rng)
+        release = candidate.protect(Terms(ledger=False), rng)  # nothing leaves yet
     except (InfeasibleError, InputError) as error:
         note(f"{candidate.name}: not possible: {error}")
         return Trial(candidate=candidate, release=None, reason=str(error))
@@ -208,8 +207,8 @@ def _best(trials: Sequence[Trial]) -> Trial:
     return min(kept, key=lambda trial: trial.candidate.cost(trial.measured))
 
 
-def _final(best: Trial, book: Terms, decided: Decisions, rng: Rng | None, digest: str) -> Release:
-    """The chosen release under its real terms. A deterministic one is made again; a random one is the one tried."""
+def _final(best: Trial, book: Terms, decided: Decisions, digest: str) -> Release:
+    """The chosen release under its real terms, paid, with everything that was found on its card."""
     assert best.release is not None
     terms = replace(
         book,
