@@ -84,12 +84,12 @@ def _verdict(card: Card) -> str:
     content = card.release
     what = f"{count(content.rows, 'row')}" if content.rows is not None else "A release"
     columns = f" with {count(len(content.columns), 'column')}" if content.columns else ""
-    to = f" to {card.context.recipient}" if card.context.recipient else " to a recipient who is not named here"
+    to = f" {card.context.recipient}" if card.context.recipient else " a recipient who is not named here"
     until = f" This is valid until {card.valid_until}." if card.valid_until else " No date is set for its review."
-    form = "of this form" if card.promise.get("syntactic") else "under this promise"
     if card.promise["kind"] == "NoGuarantee":
-        return f"{what}{columns} may leave{to}. Nothing is promised: {card.promise['statement'].partition(': ')[2]}.{until}"
-    return f"{what}{columns} may leave{to}, {form}: {card.promise['statement']} per {card.promise['unit']}.{until}"
+        return f"{what}{columns} for{to}. Nothing is promised: {card.promise['statement'].partition(': ')[2]}.{until}"
+    form = "in this form" if card.promise.get("syntactic") else "under this promise"
+    return f"{what}{columns} for{to}, {form}: {card.promised}.{until}"
 
 
 def _limits(card: Card) -> str:
