@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["propose", "smallest_class"]
 
-WORST, MEAN = "re-identification, worst record", "re-identification, average"
+WORST, MEAN = "worst re-identification risk", "mean re-identification risk"
+INFORMATION = "information lost"
+"""Names of the attacks that are limited and of the measure that is minimised."""
 
 
 def propose(

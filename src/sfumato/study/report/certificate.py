@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from sfumato.io.atomic import atomic_path
 from sfumato.release.card import Card, Risk
-from sfumato.study.report.page import render
+from sfumato.study.report.rendering import page_file, write_page
 from sfumato.study.wording import count, shown
 
-__all__ = ["certificate", "strongest", "write_certificate"]
+__all__ = ["strongest", "write_certificate"]
 
 CRITERIA = {
     "singling out": "possibility to isolate some or all records which identify an individual in the dataset",
@@ -35,37 +36,29 @@ def strongest(card: Card, criterion: str) -> Risk | None:
     return max(tried, key=_beyond_chance, default=None)
 
 
-def certificate(card: Card) -> str:
-    """The certificate as one HTML page; the same card gives the same page.
+def write_certificate(card: Card, path: str | Path) -> None:
+    """Write the certificate of a release as one HTML page. The same card gives the same page.
 
     It is measured evidence, not a legal finding, and says so.
     """
     rows = []
-    for criterion, words in CRITERIA.items():
+    for criterion, quoted in CRITERIA.items():
         risk = strongest(card, criterion)
-        rows.append({"criterion": criterion, "words": words, "risk": risk, "result": _result(risk)})
-    return render(
-        "certificate.html.j2",
-        {
-            "card": card,
-            "verdict": _verdict(card),
-            "limits": _limits(card),
-            "criteria": rows,
-            "sharing": _SHARING.get(card.context.sharing_model, card.context.sharing_model),
-            "assumptions": _assumptions(card),
-            "shown": shown,
-            "known": lambda value: value is not None and not math.isnan(value),
-            "promise_heading": "The release has this form" if card.promise.get("syntactic") else "What was promised",
-            "roles": _roles(card),
-        },
-    )
-
-
-def write_certificate(card: Card, path: str | Path) -> None:
-    """Write the certificate of a card, whole or not at all."""
-    page = certificate(card)
-    with atomic_path(path) as beside:
-        beside.write_text(page, encoding="utf-8")
+        rows.append({"criterion": criterion, "quoted": quoted, "risk": risk, "result": _result(risk)})
+    words = {
+        "card": card,
+        "verdict": _verdict(card),
+        "limits": _limits(card),
+        "criteria": rows,
+        "sharing": _SHARING.get(card.context.sharing_model, card.context.sharing_model),
+        "assumptions": _assumptions(card),
+        "shown": shown,
+        "plain": plain,
+        "known": lambda value: value is not None and not math.isnan(value),
+        "promise_heading": "The form of the release" if card.promise.get("syntactic") else "What was promised",
+        "roles": _roles(card),
+    }
+    write_page("certificate.html.j2", path, words, {"css": page_file("page.css") + page_file("certificate.css")})
 
 
 def _beyond_chance(risk: Risk) -> float:
@@ -116,3 +109,13 @@ def _roles(card: Card) -> dict[str, list[str]]:
         roles.setdefault(column.role, []).append(column.name)
     return roles
 
+
+def plain(value: Any) -> str:
+    """A parameter as a reader sees it."""
+    if isinstance(value, float):
+        return shown(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {plain(one)}" for name, one in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value)) or "none"
+    return "not set" if value is None else str(value)
