@@ -9,9 +9,9 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, to_arrow
+from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
-from sfumato.mechanism import SmoothGaussian
 from sfumato.statistic.core.smooth_median import SmoothMedian
 from sfumato.statistic.examples import attacks_on
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer

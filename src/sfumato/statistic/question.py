@@ -282,7 +282,7 @@ class Question:
         return mechanism.answer(data)
 
     def public(self) -> dict[str, Any]:
-        """The options that were given, as plain values; together with the name of the mechanism they make the question again."""
+        """The options that were given, as plain values; with the name of the mechanism they make the question again."""
         defaults = Question(kind=self.kind, columns=self.columns[:1])
         values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "kind"}
         given = {name: value for name, value in values.items() if value != getattr(defaults, name)}

@@ -13,8 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng
 from sfumato.promise import ApproxDP
-from sfumato.statistic.core.column import read_column
-from sfumato.validate import positive
+from sfumato.validate import finite_array, positive
 
 __all__ = ["SmoothMedian", "median_and_bound"]
 
@@ -31,7 +30,7 @@ def median_and_bound(values: ArrayLike, bounds: tuple[float, float], beta: float
     3.0
     """
     low, high = bounds
-    records = np.sort(read_column(values, None).astype(np.float64))
+    records = np.sort(finite_array("data", values, ndim=1))
     if records.size == 0:
         raise bad_input("data", "no records", "at least one record")
     if records[0] < low or records[-1] > high:
@@ -69,7 +68,7 @@ class SmoothMedian:
 
     def farthest_neighbours(self, data: Any) -> tuple[tuple[float, float], tuple[float, float]]:
         """Answer and bound in two worlds: one record at the lower bound, or at the upper one."""
-        records = np.sort(read_column(data, None).astype(np.float64))
+        records = np.sort(finite_array("data", data, ndim=1))
         worlds = [np.concatenate([[end], records[1:]]) for end in self.bounds]
         first, second = (median_and_bound(world, self.bounds, self.noise.beta) for world in worlds)
         return first, second

@@ -15,7 +15,8 @@ __all__ = ["strongest", "write_certificate"]
 
 CRITERIA = {
     "singling out": "possibility to isolate some or all records which identify an individual in the dataset",
-    "linkability": "ability to link, at least, two records concerning the same data subject or a group of data subjects",
+    "linkability": "ability to link, at least, two records concerning the same data subject or a group of data "
+    "subjects",
     "inference": "possibility to deduce, with significant probability, the value of an attribute from the values of a "
     "set of other attributes",
 }
@@ -62,7 +63,7 @@ def write_certificate(card: Card, path: str | Path) -> None:
 
 
 def _beyond_chance(risk: Risk) -> float:
-    """How much of the way from chance to certainty an attack got; scores that are no shares are compared as they are."""
+    """How much of the way from chance to certainty an attack got; what is no share is compared as it is."""
     chance = 0.0 if math.isnan(risk.chance) else risk.chance
     return (risk.score - chance) / (1 - chance) if 0 <= risk.score <= 1 and chance < 1 else risk.score - chance
 
@@ -91,16 +92,20 @@ def _limits(card: Card) -> str:
     if not limited:
         return "No limit was set, so nothing here is recommended."
     if broken:
-        return f"{count(len(broken), 'limit')} of {len(limited)} not met: " + "; ".join(
-            f"{risk.attack} {shown(risk.score)}, limit {shown(risk.threshold or 0.0)}" for risk in broken
-        ) + "."
+        return (
+            f"{count(len(broken), 'limit')} of {len(limited)} not met: "
+            + "; ".join(f"{risk.attack} {shown(risk.score)}, limit {shown(risk.threshold or 0.0)}" for risk in broken)
+            + "."
+        )
     return f"All {count(len(limited), 'limit')} that were set are met." if len(limited) > 1 else "The limit is met."
 
 
 def _assumptions(card: Card) -> list[tuple[str, str]]:
     written = (card.promise.get("parameters") or {}).get("assumptions") or []
-    return [(str(one.get("what")), str(one.get("source") or "not declared: the promise holds only if it is public"))
-            for one in written]
+    return [
+        (str(one.get("what")), str(one.get("source") or "not declared: the promise holds only if it is public"))
+        for one in written
+    ]
 
 
 def _roles(card: Card) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from sfumato.study.report.glossary import MODELS, NEIGHBOURS
 from sfumato.study.report.plots import measure_picture
 from sfumato.study.report.sentences import total_words
 from sfumato.study.threshold import Limits, Threshold
-from sfumato.study.wording import count, listed, shown
+from sfumato.study.wording import count, listed
 
 __all__ = ["choice_rows", "embedded_numbers", "failure_rows", "limit_rows", "measure_rows", "promise_rows"]
 
@@ -128,7 +128,11 @@ def failure_rows(settings: Sequence[Setting]) -> list[dict[str, str]]:
         for measure, reason in setting.reasons.items():
             groups.setdefault((measure, reason), []).append(setting.title)
     return [
-        {"measure": measure, "reason": reason, "settings": listed(titles) if len(titles) <= 4 else f"{len(titles)} settings"}
+        {
+            "measure": measure,
+            "reason": reason,
+            "settings": listed(titles) if len(titles) <= 4 else f"{len(titles)} settings",
+        }
         for (measure, reason), titles in groups.items()
     ]
 

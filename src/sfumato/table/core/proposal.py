@@ -16,7 +16,20 @@ from sfumato.table.core.summary import labels_of
 __all__ = ["propose_hierarchy", "propose_reasons", "propose_schema"]
 
 IDENTIFIERS = ("name", "email", "e-mail", "phone", "ssn", "passport", "account", "iban", "uuid")
-SENSITIVE = ("diagnos", "disease", "illness", "condition", "income", "salary", "wage", "religion", "politic", "drug", "cost", "charge")
+SENSITIVE = (
+    "diagnos",
+    "disease",
+    "illness",
+    "condition",
+    "income",
+    "salary",
+    "wage",
+    "religion",
+    "politic",
+    "drug",
+    "cost",
+    "charge",
+)
 FLAT = 12  # values up to which a column of words has no level in between
 
 
