@@ -36,7 +36,7 @@ from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP as ZeroCo
 from sfumato.registry import rooms as rooms
 from sfumato.release.release import Release as Release
 from sfumato.release.terms import Terms as Terms
-from sfumato.release.verification import verify as verify
+from sfumato.release.verdict import verify as verify
 from sfumato.study.conformance.checks import check as check
 from sfumato.study.publication import publish as publish
 from sfumato.study.run.runner import run as run
