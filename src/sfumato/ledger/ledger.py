@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from sfumato.errors import SfumatoError, bad_input
-from sfumato.ledger.account import balance_of, budget_of, entry_of, load_account
+from sfumato.ledger.account import balance_of, entry_of, load_account
 from sfumato.ledger.chain import ChainFile, Tail, create_file
 from sfumato.ledger.commit import Commit
 from sfumato.ledger.entry import Anchor, Balance, Entry
@@ -330,7 +330,7 @@ class Ledger:
 
     def _entry(self, line: Line, digest: str) -> Entry:
         source = line if line.action == "set" else self._chain.read(line.budget_ref) if line.budget_ref else None
-        return entry_of(line, digest, None if source is None else budget_of(source))
+        return entry_of(line, digest, None if source is None else source.guarantee)
 
     def _anchor(self, tail: Tail) -> Anchor:
         if tail.line is None or tail.newest is None:
