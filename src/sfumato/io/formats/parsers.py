@@ -51,7 +51,7 @@ def parse(
     if kind == "gpx":
         from sfumato.io.formats.tracks import parse_gpx
 
-        return parse_gpx(shown, content)
+        return parse_gpx(shown, content, notes=notes)
     from sfumato.io.formats.arrays import parse_array
 
     return parse_array(shown, content)
