@@ -64,7 +64,7 @@ def _table(shown: str, rows: list[list[Any]]) -> pa.Table:
 
 
 def _column(cells: list[Any]) -> pa.Array:
-    """The cells with the one type that holds them all; a sheet has no whole numbers, so whole ones are taken as such."""
+    """The cells with the one type that holds them all; numbers that are all whole are whole numbers."""
     import pyarrow as pa
 
     kinds = {type(cell) for cell in cells if cell is not None}

@@ -73,7 +73,7 @@ def _utc(time: Any) -> Any:
 
 
 def print_gpx(table: pa.Table, stream: BinaryIO) -> None:
-    """A track for each number in ``track`` (one if there is none), with ``time`` and ``elevation`` if they are there."""
+    """A track for each number in ``track``, or one, with ``time`` and ``elevation`` if they are there."""
     lon, lat = coordinate_names(table)
     beside = [name for name in table.column_names if name not in (lon, lat, "track", "time", "elevation")]
     if beside:
