@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.io.formats.charset import Encoding, Notes, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.dialect import SAMPLE, Dialect, find_dialect, header_names, plain_csv
-from sfumato.io.formats.encoding import Encoding, Notes, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.endings import compression
 from sfumato.io.streams import open_input
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.formats.archives import check_archive
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 from sfumato.validate import extra
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 from sfumato.io.formats.places import coordinate_names
 from sfumato.validate import extra
 
