@@ -138,7 +138,7 @@ def word_text(shown: str, content: bytes) -> str:
     read.
     """
     docx = extra("docx", "documents")
-    check_archive(shown, content, "a Word document")
+    check_archive(shown, content, "Word document")
     try:
         document = docx.Document(io.BytesIO(content))
         parts = [

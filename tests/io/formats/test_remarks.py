@@ -238,7 +238,7 @@ def test_delimiters_are_found(start: str, delimiter: str) -> None:
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
 def test_bad_delimiters(tmp_path: Path, delimiter: str) -> None:
-    with pytest.raises(InputError, match="delimiter = .*expected one ASCII character"):
+    with pytest.raises(InputError, match=r"delimiter = .*expected one ASCII character"):
         read(tmp_path, "a,b\n1,2\n", delimiter=delimiter)
 
 
@@ -247,7 +247,7 @@ def test_a_delimiter_by_its_shell_name(tmp_path: Path) -> None:
 
 
 def test_ragged_rows_name_their_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 6, row 4, has 3 fields: expected 2 as in the header.*contain a ';'"):
+    with pytest.raises(InputError, match=r"line 6, row 4, has 3 fields: expected 2 as in the header.*contain a ';'"):
         read(tmp_path, 'a;b\n1;"two\nlines"\n\n2;x\n3;secret;4\n')
 
 

@@ -27,7 +27,7 @@ def parse_array(shown: str, content: bytes) -> pa.Table:
 
     packed = content.startswith(b"PK")
     if packed:
-        check_archive(shown, content, "an .npz file")
+        check_archive(shown, content, "file of numpy")
     try:
         loaded = np.load(io.BytesIO(content), allow_pickle=False)
         arrays = {name: loaded[name] for name in loaded.files} if packed else {"x": loaded}

@@ -31,6 +31,7 @@ _LATIN = ("cp1252", "cp1250", "cp1254", "cp1257")
 _OTHERS = ["cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp932", "gb18030", "big5", "euc_jp", "euc_kr"]
 _WITHIN = "’·"
 _OPENS = "“„‘‚«»‹›°§–—…¿¡€"
+_SURE = 0.9
 _DAMAGED = 10
 """So many more good than bad sequences make a damaged UTF-8 file, not one in another encoding."""
 
@@ -195,7 +196,7 @@ def guess_encoding(piece: bytes) -> str:
     sample = b"\n".join(lines)[:_SAMPLE]
     scores = {name: _latin(sample.decode(name, "replace")) for name in _LATIN}
     best = max(scores, key=scores.__getitem__)
-    if scores[best] < 0.8:
+    if scores[best] < _SURE:
         from charset_normalizer import from_bytes
 
         found = from_bytes(sample, cp_isolation=_OTHERS).best()

@@ -30,7 +30,7 @@ def parse_sheet(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
     """The first sheet. Its first row has the names; an empty cell is a missing value, an empty row is nothing."""
     calamine = extra("python_calamine", "office")
     if content.startswith(b"PK"):
-        check_archive(shown, content, "a spreadsheet")
+        check_archive(shown, content, "spreadsheet")
     try:
         with calamine.CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
             names = book.sheet_names
