@@ -28,7 +28,7 @@ SAME_MEANING = {
     "__init__", "room", "commands", "examples", "data", "promise", "pictures", "protection",
     # the same idea in several packages
     "base", "likelihood", "linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
-    "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey",
+    "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file",
 }  # fmt: skip
 """Names of modules that mean the same wherever they are; any other name is used once."""
 
