@@ -29,9 +29,7 @@ def sleep_study(
     return hours("sleep", f"When {people} people wake up", survey, epsilons, seeds)
 
 
-def hours(
-    name: str, title: str, survey: SleepSurvey, epsilons: Iterable[float] | None = None, seeds: int = 5
-) -> Study:
+def hours(name: str, title: str, survey: SleepSurvey, epsilons: Iterable[float] | None = None, seeds: int = 5) -> Study:
     """Study of hours that people report, one row a person and one column a night."""
     from sfumato.direction import (
         HabitAttack,

@@ -29,7 +29,7 @@ class _Signature:
     """The signature of a mechanism in reading order: its parameters are keywords, so that any order is the same."""
 
     def __get__(self, instance: object, owner: type) -> inspect.Signature:
-        given = inspect.signature(owner.__init__)
+        given = inspect.signature(owner.__init__)  # type: ignore[misc]
         known = dict(given.parameters)
         order = [name for name in _reading_order(owner) if name in known]
         return given.replace(parameters=[known[name] for name in order])

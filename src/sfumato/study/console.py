@@ -104,7 +104,7 @@ def _notebook_line(description: str, total: int | None) -> Iterator[Callable[[in
     """
     from html import escape
 
-    from IPython.display import HTML, display
+    from IPython.display import HTML, display  # type: ignore[import-not-found]
 
     start = time.monotonic()
     done, shown = 0, start

@@ -112,7 +112,7 @@ def read_request(path: str | Path) -> Request:
         if request.data is not None:
             named = [name for name in own_paths(find_room(request.room)) if isinstance(options.get(name), str)]
             options |= {name: str(beside / options[name]) for name in named}
-        found = {name: str(beside / value) for name, value in files.items()}
+        found: dict[str, Any] = {name: str(beside / value) for name, value in files.items()}
         return dataclasses.replace(request, options=options, **found)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error

@@ -18,7 +18,7 @@ from sfumato.validate import choice
 __all__ = ["ProtectTransformer"]
 
 
-class ProtectTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ProtectTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Any mechanism on arrays as a transformer: ``fit`` learns nothing, ``transform`` releases.
 
     Every call draws new noise and is a release of its own: what it costs is ``guarantee``, once for each call.

@@ -101,7 +101,7 @@ def _read(path: Path, answer: str, categories: list[str], group: list[str], geom
     lower = {name.lower() for name in group}
     shape: Literal["plane", "globe"] = "globe" if lower in _GLOBE else "plane"
     if geometry is not None:
-        shape = choice("geometry", geometry, ("plane", "globe"))  # type: ignore[assignment]
+        shape = choice("geometry", geometry, ("plane", "globe"))  # type: ignore[arg-type]
     where = [numbers(table, name) for name in group]
     if shape == "globe" and group[0].lower().startswith("lon"):
         where, group = where[::-1], group[::-1]

@@ -42,7 +42,7 @@ def own_study(
     column : str, optional
         The sensitive column to attack and to predict; by default the first one.
     positive : str, optional
-        The value that a learner predicts; by default the rarest.
+        The value that a learner predicts; by default the rarest that a tenth of the records has.
     """
     import numpy as np
 
@@ -59,8 +59,7 @@ def own_study(
     if secret is not None and secret not in roles.secrets:
         raise bad_input("column", secret, "a sensitive column of the schema: " + ", ".join(roles.secrets))
     if secret is not None and positive is None:
-        counts = table[secret].value_counts().to_pylist()
-        positive = str(min(counts, key=lambda item: item["counts"])["values"])
+        positive = _rare_but_learnable(table, secret)
     sizes = list(k)
     attacks, utilities = _measures(roles, secret, positive)
     return Study(
@@ -83,6 +82,12 @@ def own_study(
         customary=customary_limits(roles),
         records=table.num_rows,
     )
+
+
+def _rare_but_learnable(table: pa.Table, column: str) -> str | None:
+    """The rarest value of a column that is common enough to be learned; none if all are rare."""
+    counts = [item for item in table[column].value_counts().to_pylist() if 10 * item["counts"] >= table.num_rows]
+    return str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
 
 
 def customary_limits(schema: Schema) -> dict[str, Threshold]:

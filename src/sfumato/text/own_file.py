@@ -70,15 +70,19 @@ def own_study(
     return Study(
         name="own-text",
         title=f"{count(len(corpus), 'text')} of {count(len(set(corpus.authors.tolist())), 'author')}",
-        summary="SynTF releases a bag of synthetic words per text, the others replace or mask word by word. The attacker "
-        "learns the style of each author from texts protected in the same way.",
+        summary="SynTF releases a bag of synthetic words per text, the others replace or mask word by word. The "
+        "attacker learns the style of each author from texts protected in the same way.",
         data=corpus,
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=content),
             "word by word (exponential)": sweep(WordExponential, epsilon=[0.4 * e for e in levels], vocabulary=every),
             "names and numbers masked": [Scrubber()],
         },
-        attacks=[AuthorshipAttack(), AuthorshipAttack(name="authorship (static)", adaptive=False), VerificationAttack()],
+        attacks=[
+            AuthorshipAttack(),
+            AuthorshipAttack(name="authorship (static)", adaptive=False),
+            VerificationAttack(),
+        ],
         utilities=utilities,
         seeds=2,
         contains=holdings(corpus),

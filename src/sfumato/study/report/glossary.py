@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["GLOSSARY", "MODELS", "NEIGHBOURS", "Term", "terms_in"]
+__all__ = ["GLOSSARY", "MODELS", "NEIGHBOURS", "Term", "jargon", "terms_in"]
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,11 @@ GLOSSARY = (
         "the rare large losses count: at order 2 little, at high orders almost as in the worst case.",
         "Rényi ε[^;,]*? at order|Rényi order",
     ),
-    Term("ρ (rho)", "The loss in zero-concentrated differential privacy: the Rényi ε at any order is at most ρ times "
-         "the order.", "ρ"),  # fmt: skip
+    Term(
+        "ρ (rho)",
+        "The loss in zero-concentrated differential privacy: the Rényi ε at any order is at most ρ times the order.",
+        "ρ",
+    ),
     Term(
         "α (alpha)",
         "Of a shuffled collection: how much more likely one owner of a report is than another one of the same group, "
@@ -80,17 +83,35 @@ GLOSSARY = (
     ),
     Term("κ (kappa)", "How concentrated noise on directions is around the truth. Larger means less noise.", "κ"),
     Term("Level ℓ", "The loss between any two inputs that are no farther apart than the radius named.", "level ℓ"),
-    Term("k-anonymity", "Each released record shares what an attacker may know of it with at least k − 1 others. "
-         "A promise of form only.", "k-anonymity|k = \\d+"),  # fmt: skip
-    Term("l-diversity", "Each class of records that look alike has at least l different secrets. A promise of form "
-         "only.", "l-diversity|l = \\d+"),  # fmt: skip
-    Term("t-closeness", "In each class of records that look alike, secrets are distributed as in the whole table, up "
-         "to a distance t. A promise of form only.", "t-closeness|t = [\\d.]+"),  # fmt: skip
-    Term("Quasi-identifier", "A column that an attacker may know from elsewhere, such as age or postcode.",
-         "quasi-identifiers?"),  # fmt: skip
+    Term(
+        "k-anonymity",
+        "Each released record shares what an attacker may know of it with at least k − 1 others. "
+        "A promise of form only.",
+        "k-anonymity|k = \\d+",
+    ),
+    Term(
+        "l-diversity",
+        "Each class of records that look alike has at least l different secrets. A promise of form only.",
+        "l-diversity|l = \\d+",
+    ),
+    Term(
+        "t-closeness",
+        "In each class of records that look alike, secrets are distributed as in the whole table, up "
+        "to a distance t. A promise of form only.",
+        "t-closeness|t = [\\d.]+",
+    ),
+    Term(
+        "Quasi-identifier",
+        "A column that an attacker may know from elsewhere, such as age or postcode.",
+        "quasi-identifiers?",
+    ),
     Term("Suppressed", "Left out of the release, or replaced by stars.", "suppress\\w*"),
-    Term("Recoding", "Replacing values by coarser ones: an age by an interval, a town by its region. Global recoding "
-         "takes one level for a whole column, local recoding decides class by class.", "recod\\w*"),  # fmt: skip
+    Term(
+        "Recoding",
+        "Replacing values by coarser ones: an age by an interval, a town by its region. Global recoding "
+        "takes one level for a whole column, local recoding decides class by class.",
+        "recod\\w*",
+    ),
     Term("Unit", "Whose presence or value is protected: one record, one person, one word, one trace.", "units?"),
     Term(
         "Neighbours",
@@ -107,18 +128,32 @@ GLOSSARY = (
     Term("Risk", "What an attack achieves on the release. Larger is worse.", "risks?"),
     Term("Limit", "The largest risk that the reader accepts. Nothing is recommended before one is named.", "limits?"),
     Term("Chance", "What the same attacker achieves without the release, by guessing as well as possible."),
-    Term("Re-identification", "Finding out which record belongs to a person of whom the attacker knows something.",
-         "re-identif\\w+"),  # fmt: skip
+    Term(
+        "Re-identification",
+        "Finding out which record belongs to a person of whom the attacker knows something.",
+        "re-identif\\w+",
+    ),
     Term("Membership", "Finding out whether somebody is in the data at all."),
     Term("AUC", "How well an attacker tells two cases apart: 0.5 is guessing, 1 is always right."),
-    Term("Empirical ε", "The least ε that explains what an attack observed. If it exceeded the promised one, the "
-         "promise would be broken.", "empirical ε"),  # fmt: skip
+    Term(
+        "Empirical ε",
+        "The least ε that explains what an attack observed. If it exceeded the promised one, the "
+        "promise would be broken.",
+        "empirical ε",
+    ),
     Term("Homogeneity", "A class of records that all have the same secret gives it away."),
-    Term("Adaptive and static attackers", "An adaptive attacker protects data of their own with the same mechanism, "
-         "and learns from that; a static one learns from raw data.", "adaptive|static"),  # fmt: skip
+    Term(
+        "Adaptive and static attackers",
+        "An adaptive attacker protects data of their own with the same mechanism, "
+        "and learns from that; a static one learns from raw data.",
+        "adaptive|static",
+    ),
     Term("Authorship", "Naming the author of a text from its style.", "authorship"),
-    Term("Posterior", "What an attacker believes after seeing the release, who knew beforehand how people behave.",
-         "posterior|Bayesian"),  # fmt: skip
+    Term(
+        "Posterior",
+        "What an attacker believes after seeing the release, who knew beforehand how people behave.",
+        "posterior|Bayesian",
+    ),
     Term("Utility", "How well the release serves in place of the raw data, for one use of it.", "utilit(?:y|ies)"),
     Term(
         "F-ratio",
@@ -130,12 +165,21 @@ GLOSSARY = (
     Term("F1", "Balances how much is found against how much of it is right; 1 is perfect.", "F1|F-measure"),
     Term("Marginals", "How often each value of a column occurs.", "marginals?"),
     Term("Range queries", "Counts of the records that lie within given ranges of some columns.", "range quer\\w+"),
-    Term("Information lost", "How much coarser the released values are: 0 as they were, 1 all the same.",
-         "information (?:lost|loss)"),  # fmt: skip
-    Term("Earth Mover's distance", "How much must be moved how far to turn one distribution into the other.",
-         "Earth Mover[’']s(?: distance)?"),  # fmt: skip
-    Term("Power and false alarms", "A test's power is how often it finds a difference that exists; a false alarm finds "
-         "one that does not.", "power|false alarms?|type-I error"),  # fmt: skip
+    Term(
+        "Information lost",
+        "How much coarser the released values are: 0 as they were, 1 all the same.",
+        "information (?:lost|loss)",
+    ),
+    Term(
+        "Earth Mover's distance",
+        "How much must be moved how far to turn one distribution into the other.",
+        "Earth Mover[’']s(?: distance)?",
+    ),
+    Term(
+        "Power and false alarms",
+        "A test's power is how often it finds a difference that exists; a false alarm finds one that does not.",
+        "power|false alarms?|type-I error",
+    ),
     Term("Differencing", "Asking twice, with and without one person, and subtracting."),
     Term(
         "95 % interval",
