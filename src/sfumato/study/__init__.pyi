@@ -11,3 +11,6 @@ from sfumato.study.study import Picture as Picture
 from sfumato.study.study import Raw as Raw
 from sfumato.study.study import Study as Study
 from sfumato.study.study import sweep as sweep
+from sfumato.study.threshold import Limits as Limits
+from sfumato.study.threshold import Threshold as Threshold
+from sfumato.study.transformer import ProtectTransformer as ProtectTransformer
