@@ -20,7 +20,7 @@ from sfumato.io import write_table
 from sfumato.registry import rooms
 from sfumato.study import Study, find_room
 from sfumato.study.own_file import own_options
-from sfumato.study.publication import publish
+from sfumato.study.publication import publish_study
 from sfumato.study.request import build_study, read_request
 
 SECRET_NAME = "secret_folder_of_ann"
@@ -126,7 +126,7 @@ def test_from_file_to_report(kind: str, tmp_path: Path, monkeypatch: pytest.Monk
     recipe, study = build_study(request)
     assert recipe.name == "own"
     assert request.out is not None
-    outcome = publish(study, request.out, workers=1, public=True, command=f"sfumato study {path}")
+    outcome = publish_study(study, request.out, workers=1, public=True, command=f"sfumato study {path}")
     folder = tmp_path / SECRET_NAME / "out"
     assert {"report.html", "report-public.html", "results.parquet"} <= {file.name for file in folder.iterdir()}
     failed = {(row["label"], row["measure"]): row["reason"] for row in outcome.rows if row["reason"]}

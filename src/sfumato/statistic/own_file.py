@@ -89,7 +89,7 @@ def own_study(
         for relation in neighbours
     }
     query, question = made(1.0, neighbours[0])
-    values = question.data(table)
+    values = question.records(table)
     attacks: list[Any] = [MembershipAttack(repeats=repeats), EmpiricalEpsilonAttack(repeats=repeats)]
     if isinstance(query, DifferencingAttack.targets):
         attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]

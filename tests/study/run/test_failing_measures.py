@@ -16,7 +16,7 @@ from sfumato.errors import CellError, InfeasibleError, MissingExtraError
 from sfumato.noise import Rng
 from sfumato.study import Score
 from sfumato.study.frontier import frontier
-from sfumato.study.publication import publish
+from sfumato.study.publication import publish_study
 from sfumato.study.run.runner import run
 
 
@@ -49,7 +49,7 @@ class Unreachable(Blur):
 
 def test_a_failing_measure_is_a_dash_with_its_reason(tmp_path: Path) -> None:
     study = dataclasses.replace(toy_study(seeds=1), utilities=[Agreement(), Broken()])
-    outcome = publish(study, tmp_path, workers=1)
+    outcome = publish_study(study, tmp_path, workers=1)
     failed = outcome.select(measure="broken", label="Blur")
     assert {row["reason"] for row in failed} == {"ZeroDivisionError: nothing left"}
     assert all(math.isnan(row["value"]) for row in failed)
@@ -70,7 +70,7 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
 def test_a_setting_out_of_reach_does_not_end_the_study(tmp_path: Path) -> None:
     study = toy_study(seeds=1)
     mechanisms = {"Blur": study.mechanisms["Blur"], "k": [Unreachable(epsilon=1.0)]}
-    outcome = publish(dataclasses.replace(study, mechanisms=mechanisms), tmp_path, workers=1)
+    outcome = publish_study(dataclasses.replace(study, mechanisms=mechanisms), tmp_path, workers=1)
     assert {row["reason"] for row in outcome.select(label="k")} == {"no class of 20 can be had"}
     plane = frontier(outcome)
     assert plane.chance == 0.5  # as the settings that could be measured say
@@ -99,7 +99,7 @@ def test_what_a_report_needs_is_checked_before_the_work(
     monkeypatch.setitem(sys.modules, module, None)
     log = tmp_path / "log"
     with pytest.raises(MissingExtraError, match=rf"{module} is not installed.*sfumato\[report\]"):
-        publish(toy_study(seeds=1, log=str(log)), tmp_path / "out", workers=1)
+        publish_study(toy_study(seeds=1, log=str(log)), tmp_path / "out", workers=1)
     assert not log.exists()
     assert not (tmp_path / "out").exists()
 
@@ -107,7 +107,7 @@ def test_what_a_report_needs_is_checked_before_the_work(
 def test_pictures_in_files_are_optional(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "matplotlib" else there(name, *a))
-    publish(toy_study(seeds=1, n=40), tmp_path, workers=1)
+    publish_study(toy_study(seeds=1, n=40), tmp_path, workers=1)
     assert {path.name for path in tmp_path.iterdir()} == {"journal.jsonl", "results.parquet", "report.html"}
     assert "<noscript>" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -117,5 +117,5 @@ def test_a_limit_on_an_attack_that_is_not_there_ends_before_the_work(tmp_path: P
 
     log = tmp_path / "log"
     with pytest.raises(InputError, match="attack with a limit = 'guesing'"):
-        publish(toy_study(seeds=1, log=str(log)), tmp_path / "out", workers=1, limits={"guesing": 0.5})
+        publish_study(toy_study(seeds=1, log=str(log)), tmp_path / "out", workers=1, limits={"guesing": 0.5})
     assert not log.exists()
