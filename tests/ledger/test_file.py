@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sqlite3
@@ -210,6 +211,22 @@ def test_an_interrupted_commit_is_taken_back(ledger: Ledger, monkeypatch: pytest
     assert ledger.path.read_bytes() == before
     ledger.spend("s", PureDP(0.5))
     ledger.verify()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_a_forgotten_ledger_gives_its_file_back(tmp_path: Path) -> None:
+    def open_files() -> int:
+        return sum(
+            os.path.realpath(f"/proc/self/fd/{n}").startswith(str(tmp_path)) for n in os.listdir("/proc/self/fd")
+        )
+
+    kept = Ledger(tmp_path / "budget.db")
+    for _ in range(5):
+        Ledger(tmp_path / "budget.db").set("s", PureDP(1.0))
+    gc.collect()
+    assert open_files() == 1
+    kept.close()
+    assert open_files() == 0
 
 
 def test_which_ledger_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,6 +95,9 @@ class ChainFile:
             os.close(self._descriptor)
             self._descriptor = None
 
+    def __del__(self) -> None:
+        self.close()
+
     @contextlib.contextmanager
     def reading(self) -> Iterator[Tail]:
         """The ledger as it is now. What ends there never changes, so it can be read on after the lock is given back."""
@@ -124,7 +127,7 @@ class ChainFile:
                 rest = rest[os.write(descriptor, rest) :]
             _to_disk(descriptor)
         except BaseException:
-            with contextlib.suppress(OSError):  # what is left of it has no end, and the next writer cuts it off
+            with contextlib.suppress(OSError):  # if this fails too, the commit counts or the next writer cuts it off
                 os.ftruncate(descriptor, tail.end)
             raise
         self._seen = Tail(tail.end + len(data), newest, line)
@@ -217,8 +220,8 @@ class ChainFile:
             self._check_place()
             with locked(self._handle(), exclusive=exclusive, timeout=self._timeout):
                 self._fresh.clear()
-                self._held = True
                 try:
+                    self._held = True
                     yield
                 finally:
                     self._held = False
