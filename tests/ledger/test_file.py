@@ -26,13 +26,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def test_commits_reach_the_disk(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is in the file when a spend returns was there when it was synchronised."""
     sizes: list[int] = []
-    to_disk = chain._to_disk
+    to_disk = chain.to_disk
 
     def spy(descriptor: int) -> None:
         to_disk(descriptor)
         sizes.append(os.fstat(descriptor).st_size)
 
-    monkeypatch.setattr(chain, "_to_disk", spy)
+    monkeypatch.setattr(chain, "to_disk", spy)
     ledger.set("s", PureDP(1.0))
     for count in range(2, 6):
         ledger.spend("s", PureDP(0.1))
@@ -205,7 +205,7 @@ def test_an_interrupted_commit_is_taken_back(ledger: Ledger, monkeypatch: pytest
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(chain, "_to_disk", interrupted)
+        patch.setattr(chain, "to_disk", interrupted)
         with pytest.raises(KeyboardInterrupt):
             ledger.spend("s", PureDP(0.5))
     assert ledger.path.read_bytes() == before
