@@ -112,8 +112,13 @@ def test_what_is_not_a_ledger_gives_one_line(tmp_path: Path, path: Path, name: s
     assert other.read_bytes() == contents[name]
 
 
-def test_deep_and_endless_json_give_one_line(path: Path) -> None:
-    body = b"[" * 100_000
+@pytest.mark.parametrize(
+    "body",
+    [b"[" * 100_000, b"[]", b'{"a":1,"a":2}', b'{"a": 1}', b'{"b":1,"a":2}', b'{"a":NaN}', b'{"a":1e999}', b"\xff"],
+    ids=["deep", "list", "twice", "spaces", "order", "no number", "endless", "no text"],
+)
+def test_only_canonical_json_is_read(path: Path, body: bytes) -> None:
+    """One content has one text, so that nothing can be hidden in another spelling."""
     digest = sha256(body).hexdigest().encode()
     line = b',"entry":' + body + b',"hash":"' + digest + b'"}\n'
     line = b'{"size":%10d' % (len(line) + 18) + line

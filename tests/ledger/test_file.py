@@ -237,3 +237,10 @@ def test_which_ledger_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_LEDGER", "named.db")
     assert ledger_path(None) == Path("named.db")
     assert ledger_path(Path("given.db")) == Path("given.db")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="a sfumato ledger"):
+        Ledger(tmp_path / "pipe")

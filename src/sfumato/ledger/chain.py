@@ -30,7 +30,7 @@ __all__ = ["ChainFile", "Tail"]
 _BLOCK = 1 << 16
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LONGEST_HEADER = 4096
-_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe may be named
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _RESTORE = "restore it from a copy, check that with `sfumato budget verify --anchor`, and add what was spent since"
 
