@@ -152,19 +152,38 @@ class _Pipe:
         pass
 
 
-@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("format", ["csv", "jsonl", "json", "parquet", "feather", "npy", "npz", "xlsx"])
 def test_pipes(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+    if format == "xlsx":
+        pytest.importorskip("python_calamine", reason="pip install 'sfumato[office]'")
+        pytest.importorskip("xlsxwriter", reason="pip install 'sfumato[office]'")
     out = _Pipe()
     monkeypatch.setattr(sys, "stdout", out)
     write_table(PEOPLE, "-", format=format)
     content = out.buffer.getvalue()
-    for piped in (content, gzip.compress(content)):
+    for piped in (content, gzip.compress(content), pa.compress(content, "zstd", asbytes=True)):
         monkeypatch.setattr(sys, "stdin", _Pipe(piped))
         assert read_table("-").to_pydict() == PEOPLE.to_pydict()
     monkeypatch.setattr(sys, "stdin", _Pipe())
     with pytest.raises(InputError, match="standard input is empty"):
         read_table("-")
     assert table_format("-") is None
+
+
+def test_piped_places_and_dialects(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = b'{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": null}]}'
+    for piped, names in (
+        (places, ["longitude", "latitude"]),
+        ("name;city\nMüller;Köln\n".encode("latin-1"), ["name", "city"]),
+        ("a\tb\n1\t2\n".encode("utf-16"), ["a", "b"]),
+        (b'\xef\xbb\xbf{"a": 1}\n', ["a"]),
+    ):
+        monkeypatch.setattr(sys, "stdin", _Pipe(piped))
+        assert read_table("-").column_names == names
+    for piped in (b"\x1f\x8b\x08secret", b"\x28\xb5\x2f\xfdsecret"):
+        monkeypatch.setattr(sys, "stdin", _Pipe(piped))
+        with pytest.raises(InputError, match="standard input is not a complete"):
+            read_table("-")
 
 
 def test_what_a_format_cannot_hold_is_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -168,15 +169,11 @@ def test_a_bomb_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
         read_table(tmp_path / "t.xlsx")
 
 
-@pytest.mark.parametrize(("module", "call"), [("python_calamine", "read"), ("xlsxwriter", "write")])
+@pytest.mark.parametrize(("module", "work"), [("python_calamine", read_table), ("xlsxwriter", check_table_output)])
 def test_the_missing_extra_is_named_before_any_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, call: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, work: Any
 ) -> None:
-    import sys
-
+    """Not even the file is looked for."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"{module} is not installed; pip install 'sfumato\[office\]'"):
-        if call == "read":
-            read_table(tmp_path / "nowhere.xlsx")  # not even the file is looked for
-        else:
-            check_table_output(tmp_path / "t.xlsx")
+        work(tmp_path / "nowhere.xlsx")
