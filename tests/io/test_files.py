@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError
 from sfumato.io import json_lines_writer, read_json_lines, read_table, stream_json_lines, write_table
+from sfumato.io.engine import Source
 from sfumato.io.files import table_format
 
 PEOPLE = pa.table(
@@ -47,6 +48,20 @@ def test_written_twice_is_the_same_file(tmp_path: Path) -> None:
     for name in ("a.csv.gz", "b.csv.gz"):
         write_table(PEOPLE, tmp_path / name)
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+def test_more_columns_than_a_sample_holds(tmp_path: Path) -> None:
+    """The header alone is longer than what is looked at, and so is a field."""
+    wide = pa.table({f"a column with a long name {i}": [i] for i in range(9000)})
+    path = tmp_path / "t.csv"
+    write_table(wide, path)
+    assert read_table(path).equals(wide)
+    assert list(Source.of(path).columns) == wide.column_names
+    long = "x" * 300_000
+    for content in (f"a;b\n{long};1\n", f"'a';'b'\n'{long}';'1'\n"):
+        path.write_text(content)
+        assert read_table(path).to_pydict() == {"a": [long], "b": [1]}
+        assert Source.of(path).columns == ("a", "b")
 
 
 def test_columns_are_selected_in_order(tmp_path: Path) -> None:
@@ -86,6 +101,12 @@ def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
         ("t.csv.gz", b"secret", "is not a complete gzip file"),
         ("t.csv.gz", gzip.compress(b"a,b\n1,secret\n" * 99, mtime=0)[:-9], "is not a complete gzip file"),
         ("t.csv.zst", b"secret", "is not a complete Zstandard file"),
+        ("t.csv", gzip.compress(b"a\nsecret\n"), "is packed by gzip, not csv: unpack it"),
+        ("t.jsonl", b"PK\x03\x04secret", "is an archive or a spreadsheet, not jsonl"),
+        ("t.feather", b"secret", "is not an Arrow or Feather file"),
+        ("t.feather", b"ARROW1secret", "is not an Arrow or Feather file"),
+        ("t.json", b'{"a": "secret"}', "is not a JSON list of objects"),
+        ("t.json", b'[{"a": "secret"}, {"a": 1}]', "field 'a': expected values of one kind"),
         ("t.odd", b"a\n1\n", "a name that ends in .csv"),
     ],
 )

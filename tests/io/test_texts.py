@@ -226,7 +226,7 @@ def _zip(**parts: bytes) -> bytes:
         ("a.mbox", b"Subject: secret\n\nsecret", "is not a mailbox"),
         ("a.docx", b"secret", "is not a whole Word document"),
         ("a.docx", _zip(part=b"secret"), "is not a Word document that can be read"),
-        ("a.docx", _zip(part=b"<!DOCTYPE x><x>secret</x>"), "declares a document type"),
+        ("a.docx", _zip(**{"part.xml": b"<!DOCTYPE x><x>secret</x>"}), "declares a document type"),
         ("a.pdf", b"secret", "is not a PDF that can be read"),
         ("a.pdf", b"%PDF-1.7\nsecret", "is not a PDF that can be read"),
     ],

@@ -57,6 +57,19 @@ def test_types_follow_the_cells(tmp_path: Path) -> None:
     assert table.schema.types[:7] == kinds
 
 
+def test_dates_that_are_texts(tmp_path: Path) -> None:
+    """A sheet has no dates before 1900; people write them as texts, and others, too."""
+    rows = [["old", "new", "either"], ["1815-12-10", "31.12.1999", "x"], ["1852-11-27", "01.02.2000", "1815-12-10"]]
+    said: list[str] = []
+    path = workbook(tmp_path / "t.xlsx", rows)
+    assert read_table(path, notes=said.append).to_pydict() == {
+        "old": [dt.date(1815, 12, 10), dt.date(1852, 11, 27)],
+        "new": [dt.date(1999, 12, 31), dt.date(2000, 2, 1)],
+        "either": ["x", "1815-12-10"],
+    }
+    assert said == [f"{path}, column 'new': dates with the day first, read as such"]
+
+
 def test_remarks(tmp_path: Path) -> None:
     said: list[str] = []
     path = workbook(tmp_path / "t.xlsx", [["zip"], [1067], [80331]], sheets=2)
@@ -122,7 +135,7 @@ def _archive(**parts: bytes) -> bytes:
         (b"secret", "is not a spreadsheet that can be read"),
         (b"PK\x03\x04secret", "is not a whole spreadsheet"),
         (_archive(part=b"secret"), "is not a spreadsheet that can be read"),
-        (_archive(part=b'<!DOCTYPE x [<!ENTITY a "secret">]><x>&a;</x>'), "declares a document type"),
+        (_archive(**{"part.xml": b'<!DOCTYPE x [<!ENTITY a "secret">]><x>&a;</x>'}), "declares a document type"),
         (_archive(part=b"secret" * 1000)[:-30], "is not a whole"),
     ],
 )

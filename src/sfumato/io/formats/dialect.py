@@ -14,11 +14,23 @@ from dataclasses import dataclass
 from sfumato.errors import InputError, bad_input
 from sfumato.io.formats.charset import Notes
 
-__all__ = ["DELIMITERS", "SAMPLE", "Dialect", "checked_delimiter", "find_dialect", "header_names", "plain_csv"]
+__all__ = [
+    "DELIMITERS",
+    "SAMPLE",
+    "Dialect",
+    "beginning",
+    "checked_delimiter",
+    "find_dialect",
+    "header_names",
+    "plain_csv",
+]
 
 DELIMITERS = ",;\t|"
 SAMPLE = 100_000
 """Bytes to look at; less than the longest field that the csv module takes."""
+_LONGEST = 2**31 - 1
+_BEFORE = (b"\xef", b"\r", b"\n")
+"""What a byte order mark or a blank line before the header begins with."""
 _NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
 
@@ -108,17 +120,30 @@ def header_names(start: str, dialect: Dialect, shown: str) -> list[str]:
     return names
 
 
-def plain_csv(lines: Iterable[str], dialect: Dialect) -> Iterator[bytes]:
+def plain_csv(lines: Iterable[str], dialect: Dialect, shown: str) -> Iterator[bytes]:
     """The same table with commas and double quotation marks, for readers that know no other quoting."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for row in dialect.rows(lines):
-        writer.writerow(row)
-        if text.tell() > SAMPLE:
-            yield text.getvalue().encode()
-            text.seek(0)
-            text.truncate()
-    yield text.getvalue().encode()
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        for row in dialect.rows(lines):
+            writer.writerow(row)
+            if text.tell() > SAMPLE:
+                yield text.getvalue().encode()
+                text.seek(0)
+                text.truncate()
+        yield text.getvalue().encode()
+    except csv.Error as error:
+        raise InputError(f"{shown} is not a CSV table: {error}") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def beginning(content: bytes) -> str:
+    """The header and the first records of a file in UTF-8: some bytes of it, or the first line if it is longer."""
+    blank = len(content) - len(content.lstrip(b"\xef\xbb\xbf\r\n")) if content[:1] in _BEFORE else 0
+    first = next((end + 1 for mark in (b"\n", b"\r") if (end := content.find(mark, blank)) >= 0), len(content))
+    return content[blank : max(blank + SAMPLE, first)].decode("utf-8", "ignore")
 
 
 def _quotings(start: str, delimiter: str) -> Iterator[Dialect]:
