@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -151,9 +152,34 @@ def _quotings(start: str, delimiter: str) -> Iterator[Dialect]:
     header = start.partition("\n")[0].strip()
     if all(len(name) > 1 and name[0] == name[-1] == "'" for name in header.split(delimiter)):
         yield Dialect(delimiter, "'")
-    yield Dialect(delimiter)
-    if '\\"' in start:
+    doubled = Dialect(delimiter)
+    if '\\"' in start and _strays(start, doubled) and _backslashed(start, delimiter):
         yield Dialect(delimiter, backslash=True)
+    else:
+        yield doubled
+
+
+def _strays(start: str, dialect: Dialect) -> bool:
+    """Whether text follows a closing mark."""
+    try:
+        for _ in dialect.rows(io.StringIO(start, newline=""), strict=True):
+            pass
+    except csv.Error as error:
+        return "unexpected end" not in str(error)
+    return False
+
+
+def _backslashed(start: str, delimiter: str) -> bool:
+    """Whether every field is bare and without marks, or within marks with a backslash before each one inside."""
+    mark = re.escape(delimiter)
+    field = re.compile(rf'(?:"(?:[^"\\]|\\.)*"|[^"\r\n{mark}]*)(?:{mark}|\r?\n|\r|\Z)', re.DOTALL)
+    place = 0
+    while place < len(start):
+        found = field.match(start, place)
+        if found is None:  # a field that the end of the sample cuts is well
+            return re.compile(r'"(?:[^"\\]|\\.)*\Z', re.DOTALL).match(start, place) is not None
+        place = found.end()
+    return True
 
 
 def _score(start: str, dialect: Dialect) -> tuple[float, int]:
