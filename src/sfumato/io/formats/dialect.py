@@ -105,7 +105,8 @@ def find_dialect(start: str, shown: str, *, delimiter: str | None = None, notes:
     if told is None and notes is not None and best.delimiter != ",":
         notes(f"{shown} has {_NAMES[best.delimiter]} between fields; delimiter= says another")
     if not best.plain and notes is not None:
-        how = "a backslash before quotation marks" if best.backslash else "single quotation marks"
+        marks = "quotation marks" if best.quote == '"' else "single quotation marks"
+        how = f"a backslash before {marks}" if best.backslash else marks
         notes(f"{shown} has {how} in fields")
     return best
 
@@ -150,13 +151,13 @@ def beginning(content: bytes) -> str:
 def _quotings(start: str, delimiter: str) -> Iterator[Dialect]:
     """The ways of quoting to try: double marks, and others only where the header or the records show them."""
     header = start.partition("\n")[0].strip()
-    if all(len(name) > 1 and name[0] == name[-1] == "'" for name in header.split(delimiter)):
-        yield Dialect(delimiter, "'")
-    doubled = Dialect(delimiter)
-    if '\\"' in start and _strays(start, doubled) and _backslashed(start, delimiter):
-        yield Dialect(delimiter, backslash=True)
-    else:
-        yield doubled
+    single = all(len(name) > 1 and name[0] == name[-1] == "'" for name in header.split(delimiter))
+    for quote in "'\"" if single else '"':
+        doubled = Dialect(delimiter, quote)
+        if f"\\{quote}" in start and _strays(start, doubled) and _backslashed(start, delimiter, quote):
+            yield Dialect(delimiter, quote, backslash=True)
+        else:
+            yield doubled
 
 
 def _strays(start: str, dialect: Dialect) -> bool:
@@ -169,15 +170,17 @@ def _strays(start: str, dialect: Dialect) -> bool:
     return False
 
 
-def _backslashed(start: str, delimiter: str) -> bool:
+def _backslashed(start: str, delimiter: str, quote: str) -> bool:
     """Whether every field is bare and without marks, or within marks with a backslash before each one inside."""
     mark = re.escape(delimiter)
-    field = re.compile(rf'(?:"(?:[^"\\]|\\.)*"|[^"\r\n{mark}]*)(?:{mark}|\r?\n|\r|\Z)', re.DOTALL)
+    field = rf"(?:{quote}(?:[^{quote}\\]|\\.)*{quote}|[^{quote}\r\n{mark}]*)(?:{mark}|\r?\n|\r|\Z)"
+    cut = rf"{quote}(?:[^{quote}\\]|\\.)*\Z"  # by the end of the sample
+    whole, part = re.compile(field, re.DOTALL), re.compile(cut, re.DOTALL)
     place = 0
     while place < len(start):
-        found = field.match(start, place)
-        if found is None:  # a field that the end of the sample cuts is well
-            return re.compile(r'"(?:[^"\\]|\\.)*\Z', re.DOTALL).match(start, place) is not None
+        found = whole.match(start, place) or part.match(start, place)
+        if found is None:
+            return False
         place = found.end()
     return True
 
