@@ -79,7 +79,7 @@ def test_refusals(path: Path, tmp_path: Path) -> None:
         ("set", "x", "--rho", "0"),
         ("set", "x", "--epsilon", "1", "--neighbours", "near"),
         ("show", "nobody"),
-        ("export", "-o", str(tmp_path / "out.xlsx")),
+        ("export", "-o", str(tmp_path / "out.xls")),
         ("export", "-o", str(tmp_path / "no" / "out.csv")),
     ):
         with pytest.raises(InputError):

@@ -170,7 +170,7 @@ def test_nothing_is_paid_for_what_cannot_be_released(people: Path, tmp_path: Pat
     paid = ("protect", people, "--mechanism", "mean", "--ledger", path)
     for wrong in (
         (*AGE, "--out", tmp_path / "no folder" / "answer.csv"),
-        (*AGE, "--out", tmp_path / "answer.xlsx"),
+        (*AGE, "--out", tmp_path / "answer.xls"),
         ("--column", "age", "--low", 0, "--high", 30, "--epsilon", 1),
     ):
         assert run(*paid, *wrong) == 2
