@@ -1,5 +1,9 @@
 "use strict";
 (async () => {
+  if (!("DecompressionStream" in window)) {
+    for (const plot of document.querySelectorAll(".plot")) plot.textContent = "This browser is too old to draw the figure. The tables have all numbers.";
+    return;
+  }
   // plotly.js stands packed in the page: unpacked here, without a request to anyone.
   const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (c) => c.charCodeAt(0));
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
