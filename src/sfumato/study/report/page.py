@@ -89,7 +89,7 @@ def report(
         pictures = [picture for picture in pictures if picture.public]
     plane = planes[outcome.attacks[0], next(iter(outcome.utilities))]
     choices = choice_rows(planes, exact, plane.attack, named)
-    figures: dict[str, Any] = {f"plane {a} / {u}": frontier_picture(each) for (a, u), each in planes.items()}
+    figures: dict[str, Any] = {f"plane {a} / {u}": frontier_picture(each, named) for (a, u), each in planes.items()}
     attacks = [measure_rows(planes[name, plane.utility], name, "attack", outcome, figures) for name in outcome.attacks]
     utilities = [
         measure_rows(planes[plane.attack, name], name, "utility", outcome, figures) for name in outcome.utilities

@@ -134,7 +134,7 @@ def finding(plane: Frontier, limits: Limits) -> str:
     """What was found, in one line: with limits the setting within them, without any how far the risk can be lowered."""
     try:
         chosen = plane.recommended(limits.risks)
-        note = "" if chosen else "; no limit named, nothing recommended"
+        note = f"; {promise_words(chosen, limits)}" if chosen else "; no limit named, nothing recommended"
     except InfeasibleError as error:
         chosen, note = None, f"; {error}"
     known = [point for point in plane.points if not math.isnan(plane.risk(point).cautious)]
