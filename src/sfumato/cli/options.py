@@ -26,7 +26,9 @@ Read = TypeVar("Read")
 Input = Annotated[str, typer.Argument(help="CSV, Parquet or JSON Lines; - for standard input.", show_default=False)]
 Release = Annotated[str, typer.Argument(help="The release that protect made of it.", show_default=False)]
 Out = Annotated[str, typer.Option("--out", "-o", help="Where the release goes; - for standard output.")]
-Seed = Annotated[int | None, typer.Option(help="For experiments only: makes the noise repeatable.", show_default=False)]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="For experiments only: makes the noise repeatable.", show_default=False)
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
