@@ -169,7 +169,7 @@ def protect(
     >>> result.data["age"].to_pylist(), result.levels
     (['20-29', '20-29', '30-39', '30-39'], {'age': 1})
     >>> print(result.guarantee)
-    k = 2 and distinct l = 2 for illness (syntactic, per class of records)
+    k = 2 and distinct l = 2 for illness (syntactic, per class of records), provided that the hierarchy is public
     """
     mechanism = recoder(
         schema,

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
+from sfumato.promise.amount import less
 from sfumato.promise.calibration import laplace_scale
 from sfumato.statistic.core.column import GRID_BITS, grid_steps
 from sfumato.statistic.mechanisms.sum import BoundedMechanism
@@ -47,7 +48,7 @@ class Mean(BoundedMechanism):
     >>> ages = np.tile([20.0, 40.0, 60.0], 1000)
     >>> private = Mean(epsilon=1.0, bounds=(0, 120))
     >>> print(private.guarantee)
-    ε = 1 per record (replace-one neighbours, central model)
+    ε = 1 per record (replace-one neighbours, central model), provided that the bounds are public
     >>> abs(private.release(ages, rng=seeded_rng(0)) - 40) < 1
     True
     """
@@ -68,7 +69,7 @@ class Mean(BoundedMechanism):
         if self.public_size:
             return np.array([laplace_scale(self.epsilon, float(grid_steps()))])
         for_count = self.count_share * self.epsilon
-        return np.array([laplace_scale(self.epsilon - for_count, float(_HALF)), laplace_scale(for_count)])
+        return np.array([laplace_scale(less(self.epsilon, for_count), float(_HALF)), laplace_scale(for_count)])
 
     def noise_step(self, size: int) -> float:
         return self.span / grid_steps() / size if self.public_size else super().noise_step(size)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_gaussian
-from sfumato.promise import ApproxDP
+from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.smooth_noise import SmoothNoise, tuned_smooth_noise
 from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
@@ -71,7 +71,8 @@ class PrivateWelch(Mechanism):
     >>> from sfumato.noise import seeded_rng
     >>> private = PrivateWelch(epsilon=5.0, delta=1e-5, upper=200.0, dummies=(0.0, 200.0))
     >>> print(private.guarantee)
-    ε = 5, δ = 1e-05 per record (replace-one neighbours, central model)
+    ε = 5, δ = 1e-05 per record (replace-one neighbours, central model),
+    provided that the upper bound and the dummies are public
     >>> a, b = seeded_rng(1).normal([[100.0], [103.0]], 14.0, (2, 5000))
     >>> round(private.noise_scale((a, b)), 1)
     0.7
@@ -93,7 +94,7 @@ class PrivateWelch(Mechanism):
 
     @cached_property
     def guarantee(self) -> ApproxDP:
-        return ApproxDP(self.epsilon, self.delta)
+        return ApproxDP(self.epsilon, self.delta).assuming(Assumption("upper bound"), Assumption("dummies"))
 
     @cached_property
     def noise(self) -> SmoothNoise:

@@ -48,7 +48,8 @@ class Collection(Mechanism):
     ...     shuffler=Shuffler(alpha=4, groups=Groups.from_places([1.0, 2.0, 3.0], radius=1)),
     ... )
     >>> print(collect.guarantee)
-    α = 4 on who sent which report, within groups of 2 to 3 of 3 owners; ε = 2.5 per answer
+    α = 4 on who sent which report, within groups of 2 to 3 of 3 owners; ε = 2.5 per answer,
+    provided that the categories and the groups are public
     >>> collect.release([0, 1, 1]).shape
     (3,)
     """
@@ -83,7 +84,8 @@ class Collection(Mechanism):
     def guarantee(self) -> Guarantee:
         shuffled = NoGuarantee("not shuffled") if self.shuffler is None else self.shuffler.guarantee
         if self.shuffler is not None and not shuffled.vacuous:
-            return ShufflePrivacy(float(self.shuffler.alpha), self.shuffler.groups, self.local)
+            promise = ShufflePrivacy(float(self.shuffler.alpha), self.shuffler.groups, self.local)
+            return promise.assuming(*shuffled.assumptions)
         if self.front is not None:
             return self.front.guarantee
         return NoGuarantee("neither randomised nor shuffled") if self.shuffler is None else shuffled
