@@ -50,9 +50,9 @@ class PlaceAndTimePrivacy(Guarantee):
         return f"{self.place.statement} + {self.time.statement}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         place, time = replace(self.place, unit="place"), replace(self.time, unit="time of day")
-        return f"{place.words} {time.words} For one {self.unit} the two add up."
+        return f"{place.meaning} {time.meaning} For one {self.unit} the two add up."
 
     def loss_bound(self, x: Any, y: Any) -> float:
         """The loss allowed between two sets of check-ins: that of every place and every hour that differs."""

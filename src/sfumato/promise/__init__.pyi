@@ -1,5 +1,6 @@
 from sfumato.promise.accountant import Accountant as Accountant
 from sfumato.promise.accountant import noise_for as noise_for
+from sfumato.promise.assumption import Assumption as Assumption
 from sfumato.promise.calibration import analytic_gaussian_sigma as analytic_gaussian_sigma
 from sfumato.promise.calibration import classical_gaussian_sigma as classical_gaussian_sigma
 from sfumato.promise.calibration import gaussian_delta as gaussian_delta

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
+from sfumato.promise.assumption import Assumption
 from sfumato.promise.guarantee import ORDERS, Guarantee, Model, Neighbours
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.pure import PureDP
@@ -169,13 +170,17 @@ class Accountant:
 
     def guarantee(self, delta: float) -> ApproxDP:
         """All releases together as (ε, δ)-DP."""
-        return ApproxDP(self.epsilon(delta), delta, **self.scope)
+        return ApproxDP(self.epsilon(delta), delta, **self.scope).assuming(*self._assumed())
 
     def renyi(self) -> RenyiDP:
         """All releases together as a Rényi curve (``method="rdp"``)."""
         self._needs("rdp", "a Rényi curve")
         orders, values = self._curve()
-        return RenyiDP(orders, [max(0.0, value) for value in values], **self.scope)
+        return RenyiDP(orders, [max(0.0, value) for value in values], **self.scope).assuming(*self._assumed())
+
+    def _assumed(self) -> tuple[Assumption, ...]:
+        """What the recorded promises rest on."""
+        return tuple(one for release in self.releases if release.promise for one in release.promise.assumptions)
 
     def _add(self, release: _Release) -> Accountant:
         return replace(self, releases=(*self.releases, release))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
+from sfumato.promise.assumption import Assumption
 from sfumato.promise.guarantee import Combine, Guarantee, check_promise, promise_kind
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.no_guarantee import NoGuarantee
@@ -94,7 +95,7 @@ def compose_optimally(*guarantees: Guarantee, delta: float) -> ApproxDP:
         epsilon = min(epsilon, plain.epsilon)
     if not math.isfinite(epsilon):
         raise bad_input("delta", delta, "δ above what the promises already allow", "ask for a larger delta")
-    return ApproxDP(epsilon, delta, **scope)
+    return ApproxDP(epsilon, delta, **scope, assumptions=_assumed(guarantees))
 
 
 def parallel(*guarantees: Guarantee, fixed_parts: bool = False) -> Guarantee:
@@ -170,16 +171,21 @@ def _combine(guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:
         check_promise("guarantee", guarantee)
     obstacles = [guarantee.obstacle for guarantee in guarantees if guarantee.obstacle]
     if obstacles:
-        return NoGuarantee("; ".join(dict.fromkeys(obstacles)), **guarantees[0].scope)
+        return NoGuarantee("; ".join(dict.fromkeys(obstacles)), **guarantees[0].scope).assuming(*_assumed(guarantees))
     _shared_scope(guarantees)
     for form in guarantees[0].forms:  # the most precise form that all of them have
         if all(form in guarantee.forms for guarantee in guarantees):
-            return promise_kind(form).combine(guarantees, how)
+            return promise_kind(form).combine(guarantees, how).assuming(*_assumed(guarantees))
     kinds = sorted({type(guarantee).__name__ for guarantee in guarantees})
     usual = (Guarantee.remedy, ApproxDP.remedy)
     remedies = [guarantee.remedy for guarantee in guarantees if guarantee.remedy not in usual]
     remedy = remedies[0] if remedies else "keep an account of its own for each kind"
     raise bad_input("guarantees", kinds, "promises in one currency", remedy)
+
+
+def _assumed(guarantees: Sequence[Guarantee]) -> tuple[Assumption, ...]:
+    """What any of the promises rests on."""
+    return tuple(assumption for guarantee in guarantees for assumption in guarantee.assumptions)
 
 
 def _shared_scope(guarantees: Sequence[Guarantee]) -> dict[str, Any]:

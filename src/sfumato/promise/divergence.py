@@ -6,12 +6,14 @@ never negative, so that leaving outputs out can only make the result smaller: it
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 
-__all__ = ["hockey_stick", "log_ratio", "max_log_ratio", "renyi_divergence"]
+__all__ = ["hockey_stick", "log_ratio", "max_log_ratio", "pure_delta", "renyi_divergence"]
 
 Floats = NDArray[np.float64]
 
@@ -73,3 +75,12 @@ def renyi_terms(log_p: ArrayLike, log_q: ArrayLike, order: float) -> Floats:
     p = np.asarray(log_p, float)
     with np.errstate(invalid="ignore"):
         return np.where(np.isneginf(p), -np.inf, p + (order - 1) * log_ratio(p, log_q))
+
+
+def pure_delta(promised: float, epsilon: float) -> float:
+    """The largest hockey-stick divergence at ``epsilon`` of two laws within a log-ratio of ``promised``."""
+    if epsilon >= promised:
+        return 0.0
+    if promised > 700:
+        return 1.0
+    return (math.exp(promised) - math.exp(epsilon)) / (1 + math.exp(promised))

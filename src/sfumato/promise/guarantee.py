@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, final, get_args
 
 from sfumato.errors import InputError, bad_input
 from sfumato.promise.amount import exact, round_down, round_up
+from sfumato.promise.assumption import Assumption, Conditional
 from sfumato.promise.cost import Cost
+from sfumato.promise.divergence import pure_delta
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import choice, integer
 
@@ -52,7 +54,7 @@ _KINDS: dict[str, type[Guarantee]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guarantee(ABC):
+class Guarantee(Conditional, ABC):
     """Base of all promises.
 
     Parameters
@@ -61,6 +63,8 @@ class Guarantee(ABC):
         Whose presence or value is hidden: ``"record"``, ``"user"``, ``"word"``, ``"sentence"``, ``"trace"``, …
     neighbours : {"replace-one", "add-remove", "any-pair", "within-radius"}
     model : {"central", "local"}
+    assumptions : tuple of Assumption
+        What is taken as public, with its source where that was declared.
 
     Notes
     -----
@@ -89,6 +93,7 @@ class Guarantee(ABC):
             raise bad_input("unit", self.unit, "a name such as 'record', 'user' or 'word'")
         choice("neighbours", self.neighbours, get_args(Neighbours))
         choice("model", self.model, get_args(Model))
+        super().__post_init__()
 
     # How it is said
 
@@ -98,14 +103,34 @@ class Guarantee(ABC):
         """What is promised, without its scope: ``"ε = 1"``."""
 
     @property
-    def words(self) -> str:
-        """What that means, in a sentence for readers who do not know the field."""
+    def scoped(self) -> str:
+        """The statement with its scope: ``"ε = 1 per record (replace-one neighbours, central model)"``."""
+        return f"{self.statement} per {self.unit} ({self.neighbours} neighbours, {self.model} model)"
+
+    @property
+    def meaning(self) -> str:
+        """What that means, in sentences for readers who do not know the field."""
         return f"Promised per {self.unit}: {self.statement}."
+
+    @final
+    @property
+    def words(self) -> str:
+        """What that means and what it rests on, in sentences for readers who do not know the field."""
+        return self.meaning if self.vacuous else self._with_provenance(self.meaning)
+
+    @final
+    def __str__(self) -> str:
+        return self.scoped if self.vacuous else self._with_condition(self.scoped)
 
     @property
     def scope(self) -> dict[str, Any]:
-        """Unit, neighbours and model, to hand on: ``PureDP(1.0, **other.scope)``."""
+        """Unit, neighbours and model: what two promises must share to be compared."""
         return {"unit": self.unit, "neighbours": self.neighbours, "model": self.model}
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The scope and what is taken as public, to hand on: ``ApproxDP(1.0, 1e-6, **other.terms)``."""
+        return {**self.scope, "assumptions": self.assumptions}
 
     @property
     def syntactic(self) -> bool:
@@ -117,8 +142,7 @@ class Guarantee(ABC):
         """Whether nothing is promised."""
         return False
 
-    def __str__(self) -> str:
-        return f"{self.statement} per {self.unit} ({self.neighbours} neighbours, {self.model} model)"
+    # How it is written down
 
     def to_dict(self) -> dict[str, Any]:
         """Kind and parameters as plain values; :meth:`from_dict` reads them back.
@@ -126,17 +150,18 @@ class Guarantee(ABC):
         Raises :class:`~sfumato.InputError` where a parameter has no plain form (a vocabulary, groups).
         """
         values: dict[str, Any] = {"kind": type(self).__name__}
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if part.name == "assumptions":
+                values |= {"assumptions": [asdict(one) for one in value]} if value else {}
+                continue
             if isinstance(value, Guarantee):
                 value = value.to_dict()
             elif isinstance(value, tuple):
-                value = list(value)
+                value = [one.to_dict() if isinstance(one, Guarantee) else one for one in value]
             elif not isinstance(value, bool | int | float | str | None):
-                raise bad_input(
-                    field.name, type(value).__name__, "a plain value", "this promise cannot be written down"
-                )
-            values[field.name] = value
+                raise bad_input(part.name, type(value).__name__, "a plain value", "this promise cannot be written down")
+            values[part.name] = value
         return values
 
     @staticmethod
@@ -149,9 +174,10 @@ class Guarantee(ABC):
         """
         given = dict(values)
         kind: Any = promise_kind(given.pop("kind", ""))
-        read = {name: Guarantee.from_dict(v) if isinstance(v, Mapping) else v for name, v in given.items()}
         try:
-            return kind(**read)
+            assumptions = tuple(Assumption(**one) for one in given.pop("assumptions", ()))
+            read = {name: Guarantee.from_dict(v) if isinstance(v, Mapping) else v for name, v in given.items()}
+            return kind(**read, assumptions=assumptions)
         except TypeError as error:
             raise bad_input("promise", dict(values), f"the parameters of {kind.__name__}") from error
 
@@ -241,12 +267,12 @@ class Guarantee(ABC):
     def _differing(self, others: Sequence[Guarantee]) -> list[tuple[str, Any, Any]]:
         """Parameters other than losses in which one of the others differs: name, its value, the value here."""
         found = []
-        for field in fields(self):
-            before = getattr(self, field.name)
-            for other in others if field.name not in type(self).losses else ():
-                value = getattr(other, field.name, before)
+        for part in fields(self):
+            before = getattr(self, part.name)
+            for other in others if part.name not in (*type(self).losses, "assumptions") else ():
+                value = getattr(other, part.name, before)
                 if value != before:
-                    found.append((field.name, value, before))
+                    found.append((part.name, value, before))
         return found
 
     # The same promise in other words
@@ -343,15 +369,6 @@ def promise_kind(name: str) -> type[Guarantee]:
     if name not in _KINDS:
         raise bad_input("kind of promise", name, "one of " + ", ".join(sorted(_KINDS)))
     return _KINDS[name]
-
-
-def pure_delta(promised: float, epsilon: float) -> float:
-    """The largest hockey-stick divergence at ``epsilon`` of two laws within a log-ratio of ``promised``."""
-    if epsilon >= promised:
-        return 0.0
-    if promised > 700:
-        return 1.0
-    return (math.exp(promised) - math.exp(epsilon)) / (1 + math.exp(promised))
 
 
 def _flatten(guarantee: Guarantee, losses: Iterable[str]) -> dict[str, Decimal]:

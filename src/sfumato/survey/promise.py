@@ -76,12 +76,13 @@ class ShufflePrivacy(Guarantee):
         return text if self.local is None else f"{text}; {self.local.statement} per {self.local.unit}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         """What that means, in a sentence for readers who do not know the field."""
         hidden = f"Who in a group sent which report stays hidden up to a factor e^{self.alpha:.3g}."
-        return hidden if self.local is None else f"{hidden} {self.local.words}"
+        return hidden if self.local is None else f"{hidden} {self.local.meaning}"
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return self.statement
 
     def loss_bound(self, x: Any, y: Any) -> float:

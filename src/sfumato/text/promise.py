@@ -60,8 +60,9 @@ class TextPrivacy(Guarantee):
         super().__post_init__()
         positive("epsilon", self.epsilon, zero=True)
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}; the number of words is not hidden"
+    @property
+    def scoped(self) -> str:
+        return f"{super().scoped}; the number of words is not hidden"
 
     def _over(self, k: int) -> Self:
         raise bad_input("guarantee", self, "a promise per unit", "it covers whole texts: see per_text(words)")
@@ -102,7 +103,7 @@ class WordPrivacy(TextPrivacy):
         return f"ε = {self.epsilon:.6g} per unit of {self.distance} distance{most}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return (
             "Whoever sees the release can shift their odds between two words by a factor of at most "
             f"e^({self.epsilon:.6g}·d), where d is their {self.distance} distance. They see how many words there were."
@@ -150,7 +151,7 @@ class CandidatePrivacy(TextPrivacy):
         )
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return (
             "Whoever sees the release knows how many words there were and the candidate set of each. Within a set they "
             f"can shift their odds between two words by a factor of at most e^{self.epsilon:.6g}."
@@ -194,7 +195,7 @@ class BagPrivacy(TextPrivacy):
         return f"ε = {self.epsilon:.6g}·N per unit of Earth Mover's distance of bags of N words"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return (
             "Whoever sees the release can shift their odds between two bags of N words by a factor of at most "
             f"e^({self.epsilon:.6g}·N·d), where d is their Earth Mover's distance. They see N."

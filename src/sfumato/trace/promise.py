@@ -69,12 +69,13 @@ class InferentialPrivacy(Guarantee):
         )
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return (
             f"Whoever sees the release and expects {self.prior} can hardly tell apart two values of one {self.unit} "
             f"that are up to {self.radius:.6g} from each other: their Rényi divergence of order {self.order:.6g} is "
             f"at most {self.epsilon:.6g}."
         )
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return f"{self.statement}, per {self.unit}"

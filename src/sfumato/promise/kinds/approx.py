@@ -11,7 +11,8 @@ from typing import Any, Self
 from sfumato.errors import bad_input
 from sfumato.promise.amount import multiply_up
 from sfumato.promise.cost import Cost
-from sfumato.promise.guarantee import Combine, Guarantee, Rule, promise_kind, pure_delta
+from sfumato.promise.divergence import pure_delta
+from sfumato.promise.guarantee import Combine, Guarantee, Rule, promise_kind
 from sfumato.promise.yardstick import HockeyStick, Yardstick
 from sfumato.validate import positive, probability
 
@@ -44,7 +45,7 @@ class ApproxDP(Guarantee):
         return f"ε = {self.epsilon:.6g}, δ = {self.delta:.3g}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         factor = f"{math.exp(min(self.epsilon, 700)):.3g}"
         return (
             f"Whoever sees the release can shift their odds about one {self.unit} by a factor of at most {factor}, "
@@ -67,7 +68,7 @@ class ApproxDP(Guarantee):
         """As in :class:`Guarantee`; pure where δ is 0."""
         if cost["delta"] <= Decimal(0):
             pure: Any = promise_kind("PureDP")
-            whole: Guarantee = pure(self.epsilon, **self.scope)
+            whole: Guarantee = pure(self.epsilon, **self.terms)
             return whole.worth(cost, left=left)
         return super().worth(cost, left=left)
 
@@ -77,7 +78,7 @@ class ApproxDP(Guarantee):
         epsilon, delta = (how(getattr(one, name) for one in guarantees) for name in cls.losses)
         if delta >= 1:
             raise bad_input("delta", delta, "δ that add up to less than 1", "release less, or with smaller δ")
-        return cls(epsilon, delta, **guarantees[0].scope)
+        return cls(epsilon, delta, **guarantees[0].terms)
 
     def _over(self, k: int) -> Self:
         # Each step of one unit multiplies by e^ε and adds δ: δ·(1 + e^ε + … + e^{(k−1)ε}).

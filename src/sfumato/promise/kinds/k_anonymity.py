@@ -29,7 +29,7 @@ class KAnonymity(Guarantee):
         return f"k = {self.k}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return f"To the attacker assumed, every released {self.unit} looks like at least {self.k - 1} others."
 
     @property
@@ -44,5 +44,6 @@ class KAnonymity(Guarantee):
     def level(self) -> tuple[str, float]:
         return "k", float(self.k)
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return f"{self.statement} per {self.unit} (syntactic: each {self.unit} hides among {self.k})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sfumato.errors import bad_input
@@ -44,7 +44,7 @@ class MetricDP(Guarantee):
         return f"ε = {self.epsilon:.6g} per unit of {self.metric} distance"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return (
             f"Whoever sees the release can shift their odds between two values of one {self.unit} by a factor of at "
             f"most e for every {1 / self.epsilon:.3g} of {self.metric} distance between them."
@@ -82,9 +82,9 @@ class MetricDP(Guarantee):
         radius = positive("radius", radius, "a level without a radius says nothing")
         level = multiply_up(self.epsilon, radius)
         if whole_domain:
-            return PureDP(level, **self.scope)
+            return PureDP(level, **self.terms)
         unit = f"{self.unit} within {repr(radius).removesuffix('.0')} of {self.metric} distance"
-        return PureDP(level, unit=unit, neighbours="within-radius", model=self.model)
+        return replace(PureDP(level, **self.terms), unit=unit, neighbours="within-radius")
 
     def through_query(
         self,
@@ -103,7 +103,7 @@ class MetricDP(Guarantee):
         """
         self._check_plain()
         level = multiply_up(self.epsilon, positive("sensitivity", sensitivity))
-        return PureDP(level, unit=unit, neighbours=neighbours, model=model)
+        return PureDP(level, unit=unit, neighbours=neighbours, model=model, assumptions=self.assumptions)
 
     def _check_plain(self) -> None:
         """A kind derived from this one may count its distance differently (per word, times the length of a text)."""

@@ -31,7 +31,7 @@ class NoGuarantee(Guarantee):
         return f"no guarantee: {self.reason}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return f"Nothing is promised: {self.reason}."
 
     @property
@@ -45,5 +45,6 @@ class NoGuarantee(Guarantee):
     def yardsticks(self) -> list[Yardstick]:
         return [LogRatio(self.loss_bound)]  # measured for information
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return self.statement

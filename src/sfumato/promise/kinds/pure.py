@@ -41,7 +41,7 @@ class PureDP(Guarantee):
         return f"ε = {self.epsilon:.6g}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         factor = f"{math.exp(self.epsilon):.3g}" if self.epsilon < 700 else "e to the power of " + f"{self.epsilon:.6g}"
         return f"Whoever sees the release can shift their odds about one {self.unit} by a factor of at most {factor}."
 
@@ -59,7 +59,7 @@ class PureDP(Guarantee):
         >>> PureDP(1.0).as_approx(1e-6).epsilon
         1.0
         """
-        return ApproxDP(self.epsilon, probability("delta", delta), **self.scope)
+        return ApproxDP(self.epsilon, probability("delta", delta), **self.terms)
 
     def as_zcdp(self) -> ZeroConcentratedDP:
         """ρ = ε²/2 (Bun and Steinke 2016, Prop. 1.4).
@@ -67,7 +67,7 @@ class PureDP(Guarantee):
         >>> PureDP(0.1).as_zcdp().rho
         0.005
         """
-        return ZeroConcentratedDP(multiply_up(self.epsilon, self.epsilon, 0.5), **self.scope)
+        return ZeroConcentratedDP(multiply_up(self.epsilon, self.epsilon, 0.5), **self.terms)
 
     def as_renyi(self, orders: Sequence[float] = ORDERS) -> RenyiDP:
         """The curve of randomised response, the worst ε-DP mechanism.
@@ -75,7 +75,7 @@ class PureDP(Guarantee):
         >>> PureDP(1.0).as_renyi([2.0]).curve
         ((2.0, 0.735...),)
         """
-        return RenyiDP(list(orders), [_renyi(self.epsilon, order) for order in orders], **self.scope)
+        return RenyiDP(list(orders), [_renyi(self.epsilon, order) for order in orders], **self.terms)
 
     def _over(self, k: int) -> Self:
         return replace(self, epsilon=multiply_up(self.epsilon, k))

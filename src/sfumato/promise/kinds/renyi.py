@@ -86,8 +86,8 @@ class RenyiDP(Guarantee):
         return f"Rényi curve over {len(self.curve)} orders"
 
     @property
-    def words(self) -> str:
-        return self.as_approx(1e-6).words
+    def meaning(self) -> str:
+        return self.as_approx(1e-6).meaning
 
     def yardsticks(self) -> list[Yardstick]:
         return [Renyi(order, epsilon) for order, epsilon in self.curve]
@@ -109,7 +109,7 @@ class RenyiDP(Guarantee):
 
     def as_approx(self, delta: float, *, rule: Rule = "tight") -> ApproxDP:
         """(ε, δ)-DP by the rule of :meth:`bound`."""
-        return ApproxDP(self.bound(delta, rule).epsilon, delta, **self.scope)
+        return ApproxDP(self.bound(delta, rule).epsilon, delta, **self.terms)
 
     def as_renyi(self, orders: Sequence[float] = ORDERS) -> RenyiDP:
         """The curve at the given orders, which must be among its own; by default all of it."""
@@ -136,7 +136,7 @@ class RenyiDP(Guarantee):
         """The curves combined at the orders that all have."""
         orders = shared_orders(guarantees) or ORDERS
         curves = [dict(one.as_renyi(orders).curve) for one in guarantees]
-        return cls(orders, [how(curve[order] for curve in curves) for order in orders], **guarantees[0].scope)
+        return cls(orders, [how(curve[order] for curve in curves) for order in orders], **guarantees[0].terms)
 
     def _differing(self, others: Sequence[Guarantee]) -> list[tuple[str, Any, Any]]:
         return []  # orders need not agree: those that all have are taken
@@ -166,10 +166,15 @@ def tightened(classical: RenyiBound, curve: Curve, delta: float) -> RenyiBound:
     """The bound of dp-accounting from points of a curve, or the classical one where that is better."""
     from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 
-    epsilon, order = compute_epsilon([a for a, _ in curve], [e for _, e in curve], delta)
+    # a hair less δ, for what is compared with it is rounded
+    epsilon, order = compute_epsilon([a for a, _ in curve], [e for _, e in curve], delta * (1 - 2.0**-48))
     if epsilon > classical.epsilon:  # orders below 1.01, which dp-accounting leaves out
         return classical
-    return RenyiBound(float(epsilon) * UP, float(order), "tight")
+    if epsilon == 0:  # δ bounds the total variation, by the inequality of Bretagnolle and Huber
+        return RenyiBound(0.0, float(order), "tight")
+    # The terms of the rule may cancel; what they were rounded by is added.
+    terms = classical.epsilon - math.log1p(-1 / order) + (math.log(order) - math.log(delta)) / (order - 1)
+    return RenyiBound(float(epsilon) * UP + 2.0**-50 * terms, float(order), "tight")
 
 
 def _amount(order: float) -> str:

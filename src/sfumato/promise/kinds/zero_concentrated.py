@@ -43,8 +43,8 @@ class ZeroConcentratedDP(Guarantee):
         return f"ρ = {self.rho:.6g} (zCDP)"
 
     @property
-    def words(self) -> str:
-        return self.as_approx(1e-6).words
+    def meaning(self) -> str:
+        return self.as_approx(1e-6).meaning
 
     def yardsticks(self) -> list[Yardstick]:
         return [Renyi(order, self.rho * order, order) for order in _AUDITED_ORDERS]
@@ -81,7 +81,7 @@ class ZeroConcentratedDP(Guarantee):
         >>> print(ZeroConcentratedDP(0.5).as_approx(delta=1e-5))
         ε = 4.72842, δ = 1e-05 per record (replace-one neighbours, central model)
         """
-        return ApproxDP(self.bound(delta, rule).epsilon, delta, **self.scope)
+        return ApproxDP(self.bound(delta, rule).epsilon, delta, **self.terms)
 
     def as_zcdp(self) -> ZeroConcentratedDP:
         """Itself."""
@@ -93,7 +93,7 @@ class ZeroConcentratedDP(Guarantee):
         >>> ZeroConcentratedDP(0.1).as_renyi(orders=[2, 8]).curve
         ((2.0, 0.2), (8.0, 0.8))
         """
-        return RenyiDP(list(orders), [multiply_up(self.rho, order) for order in orders], **self.scope)
+        return RenyiDP(list(orders), [multiply_up(self.rho, order) for order in orders], **self.terms)
 
     def _amounts(self, release: Guarantee) -> dict[str, Decimal]:
         return {"rho": exact(release.as_zcdp().rho)}
@@ -101,7 +101,7 @@ class ZeroConcentratedDP(Guarantee):
     @classmethod
     def combine(cls, guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:
         """Σρ, with ρ = ε²/2 for a pure promise."""
-        return cls(how(one.as_zcdp().rho for one in guarantees), **guarantees[0].scope)
+        return cls(how(one.as_zcdp().rho for one in guarantees), **guarantees[0].terms)
 
     def _over(self, k: int) -> Self:
         return replace(self, rho=multiply_up(self.rho, k, k))

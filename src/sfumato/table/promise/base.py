@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +112,8 @@ class ClassPromise(TablePromise):
         broken: Bools = (classes.sizes > 0) & ~self.holds(classes)
         return broken
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return f"{self.statement} (syntactic, per class of records)"
 
 
@@ -130,7 +130,8 @@ class WholePromise(TablePromise):
     def enough(self) -> int:
         """A size that, if every class has it, surely keeps the promise."""
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return f"{self.statement} (syntactic, over the whole table)"
 
 
@@ -152,8 +153,8 @@ class ClassSize(ClassPromise):
         return f"k = {self.k}"
 
     @property
-    def words(self) -> str:
-        return KAnonymity(self.k).words
+    def meaning(self) -> str:
+        return KAnonymity(self.k).meaning
 
     @property
     def least_size(self) -> int:
@@ -201,15 +202,12 @@ class AllOf(TablePromise):
         return " and ".join(promise.statement for promise in self.promises)
 
     @property
-    def words(self) -> str:
-        return " ".join(promise.words for promise in self.promises)
+    def meaning(self) -> str:
+        return " ".join(promise.meaning for promise in self.promises)
 
     @property
     def members(self) -> tuple[Guarantee, ...]:
         return self.promises
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": "AllOf", "promises": [promise.to_dict() for promise in self.promises], **self.scope}
 
     @property
     def _parts(self) -> tuple[TablePromise, ...]:
@@ -252,7 +250,8 @@ class AllOf(TablePromise):
     def of_whole(self, whole: Classes) -> str:
         return ", ".join(filter(None, (part.of_whole(whole) for part in self._parts)))
 
-    def __str__(self) -> str:
+    @property
+    def scoped(self) -> str:
         return f"{self.statement} (syntactic, per class of records)"
 
 

@@ -129,7 +129,7 @@ class TCloseness(ClassPromise):
         return f"t = {self.t:g} for {self.column} ({self.distance} distance)"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return f"Records that look alike tell about {self.column} what the table tells, up to a distance of {self.t:g}."
 
     @property

@@ -163,7 +163,7 @@ class LDiversity(ClassPromise):
         return f"{self.variant} l = {self.l:g} for {self.column}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         how = "different" if self.variant == "distinct" else "about equally frequent"
         return f"Among records that look alike there are always at least {self.l:g} {how} values of {self.column}."
 
@@ -232,7 +232,7 @@ class RecursiveDiversity(ClassPromise):
         return f"recursive (c, l) = ({self.c:g}, {self.l}){more} for {self.column}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return f"Among records that look alike no value of {self.column} is much more frequent than all rarer ones."
 
     @property

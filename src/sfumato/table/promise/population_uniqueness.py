@@ -39,7 +39,7 @@ class PopulationUniqueness(WholePromise):
         return f"population uniqueness ≤ {self.limit:g} ({self.estimator} model, population {self.population})"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return f"By estimate, at most {self.limit:.3g} of the population is unique in what the table shows."
 
     def holds_together(self, classes: Classes) -> bool:

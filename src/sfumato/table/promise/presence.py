@@ -54,7 +54,7 @@ class DeltaPresence(ClassPromise):
         return f"presence within [{self.low:g}, {self.high:g}]"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         return f"A member of the population is in the table with a chance between {self.low:.0%} and {self.high:.0%}."
 
     @property

@@ -44,7 +44,7 @@ class ReidentificationRisk(WholePromise):
         return f"{self.attacker} risk ≤ {self.limit:g}"
 
     @property
-    def words(self) -> str:
+    def meaning(self) -> str:
         which = "on average" if self.attacker == "marketer" else "at worst"
         return f"Who links released records to people is right with a chance of at most {self.limit:.3g} {which}."
 
