@@ -104,6 +104,8 @@ def test_low_bits_are_seen(rng):
 
     leaky = audit(case(PureDP(1.0), plain, [(0.0, 1.0)]), confidence=ALMOST_SURE, rng=rng)
     assert leaky.verdict == "broken"
+    assert leaky.why.startswith("The low bits of the doubles betray the input: release on a grid")
+    assert any("low bit of output" in sentence for sentence in leaky.sentences)
     assert audit(case(PureDP(1.0), grid_laplace(1.0), [(0.0, 1.0)]), confidence=ALMOST_SURE, rng=rng).verdict == "holds"
 
 
@@ -117,6 +119,22 @@ def test_rare_atom_is_seen(rng):
     result = audit(case(PureDP(1.0), leaks, [(0.0, 0.5)]), confidence=ALMOST_SURE, rng=rng)
     assert result.verdict == "broken"
     assert isinstance(result.output, str)
+
+
+def test_rare_leak_is_seen_with_many_releases(rng):
+    """One input in ten thousand is let through; of a million releases about a hundred show it."""
+
+    def leaks(data: float, count: int, rng: np.random.Generator) -> Any:
+        noisy = grid_laplace(1.0, 2.0**-30)(data, count, rng)
+        return np.where(rng.uniform(size=count) < 1e-4, data, noisy)
+
+    target = case(PureDP(1.0), leaks, [(0.0, 0.5)])
+    result = audit(target, samples=1_000_000, method="sampling", rng=rng)
+    assert result.verdict == "broken"
+    assert "category" in str(result.output)
+    assert "let through" in result.why
+    sound = case(PureDP(1.0), grid_laplace(1.0, 2.0**-30), [(0.0, 0.5)])
+    assert audit(sound, samples=200_000, method="sampling", rng=rng).verdict == "holds"
 
 
 def test_words_are_compared_as_wholes(rng):

@@ -21,7 +21,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.promise.yardstick import Yardstick
 from sfumato.validate import choice, integer, probability
 
-__all__ = ["attempt", "audit"]
+__all__ = ["Inquiry", "attempt", "audit"]
 
 DEFAULT_SAMPLES = 20_000
 """Releases of each input where no law is claimed, and points of an integral that is sampled."""
@@ -116,7 +116,7 @@ def audit(
     if not measures:
         return _audit_release(case, generator, started)
     way = case.method if method == "auto" else method
-    work = _Work(case, measures, samples, alpha, confidence, generator)
+    work = Inquiry(case, measures, samples, alpha, confidence, generator)
     if way in ("auto", "exact"):
         work.law(required=way == "exact")
     if way in ("auto", "sampling"):
@@ -150,7 +150,7 @@ def attempt(case: AuditCase, **options: Any) -> AuditResult:
 
 
 @dataclass(eq=False)
-class _Work:
+class Inquiry:
     """One audit under way: what has been drawn and found so far."""
 
     case: AuditCase
@@ -161,6 +161,7 @@ class _Work:
     rng: Rng
     parts: list[Part] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    made: list[Finding] = field(default_factory=list)
     misfit: Misfit | None = None
     _drawn: list[tuple[Any, Any]] = field(default_factory=list)
 
@@ -230,7 +231,7 @@ class _Work:
         broken = found.misfit is not None or any(finding.broken for finding in findings)
         text = hostile_sentence(found, self.confidence)
         self.parts.append(Part("hostile inputs", "broken" if broken else "holds", text, tuple(findings)))
-        self.findings += findings
+        self.made += findings
         self.misfit = self.misfit or found.misfit
 
     def _add(self, name: str, findings: list[Finding]) -> None:
@@ -272,6 +273,8 @@ class _Work:
         case, guarantee = self.case, self.case.mechanism.guarantee
         no_promise = guarantee.vacuous
         worst = max(self.findings, key=lambda f: f.value if no_promise else _rank(f))
+        if not worst.broken and any(finding.broken for finding in self.made):
+            worst = max(self.made, key=_rank)  # the author's own pairs come first, hostile ones where these say nothing
         misfit = self.misfit if not worst.broken else None
         broken = worst.broken or self.misfit is not None
         sampled = "sampl" in worst.method or misfit is not None
