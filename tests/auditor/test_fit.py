@@ -87,15 +87,14 @@ def test_identity_is_a_verdict():
 
 
 def test_noise_that_is_used_twice():
-    class Twice(Laplace):
-        last: dict[str, Any] = {}
+    kept: list[float] = []
 
+    class Twice(Laplace):
         def release(self, data: Any, *, rng: Any = None) -> Any:
-            noise = self.last.pop("noise", None)
-            if noise is None:
-                noise = super().release(0.0, rng=rng)
-                self.last["noise"] = noise
-            return float(data + noise)
+            if kept:
+                return float(data + kept.pop())
+            kept.append(super().release(0.0, rng=rng))
+            return float(data + kept[0])
 
     result = audit(Twice(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE)
     fit = next(part for part in result.parts if part.name == "fit")

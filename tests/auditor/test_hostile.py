@@ -43,7 +43,10 @@ def test_refusal_is_no_finding():
             return super().release(data, rng=rng)
 
     found = try_hostile(
-        AuditCase(mechanism=Careful(), pairs=[(0, 1)]), PureDP(1.0).yardsticks(), alpha=1e-6, rng=np.random.default_rng(0)
+        AuditCase(mechanism=Careful(), pairs=[(0, 1)]),
+        PureDP(1.0).yardsticks(),
+        alpha=1e-6,
+        rng=np.random.default_rng(0),
     )
     assert found.refused >= 1
     assert not found.crashed
@@ -63,7 +66,10 @@ def test_another_error_is_told_apart_from_a_refusal():
 
 
 def test_names():
-    names = [name for name, _ in hostile_pairs(AuditCase(mechanism=Laplace(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)]))]
+    names = [
+        name
+        for name, _ in hostile_pairs(AuditCase(mechanism=Laplace(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)]))
+    ]
     wanted = {"float32", "int64", "masked array", "2⁵³ edge", "tie of the grid", "denormal", "int64 beyond 2⁵³"}
     assert wanted <= set(names)
     bounded = AuditCase(mechanism=BoundedNumber(epsilon=1.0, low=0.0, high=1.0), pairs=[(0.25, 0.5)])

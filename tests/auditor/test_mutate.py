@@ -14,7 +14,9 @@ from sfumato.promise import KAnonymity, NoGuarantee
 
 LAPLACE = AuditCase(mechanism=Laplace(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)])
 COUNT = AuditCase(
-    mechanism=Laplace(epsilon=0.7, sensitivity=2.0, grid=1.0), pairs=[(10, 12), (0, 1)], outputs=np.arange(-200.0, 200.0)
+    mechanism=Laplace(epsilon=0.7, sensitivity=2.0, grid=1.0),
+    pairs=[(10, 12), (0, 1)],
+    outputs=np.arange(-200.0, 200.0),
 )
 VECTOR = AuditCase(
     mechanism=Laplace(epsilon=2.0, sensitivity=3.0), pairs=[(np.zeros(3), np.ones(3))], name="Laplace, vector"
@@ -44,9 +46,7 @@ def test_the_claimed_law_is_kept():
     for mutant in mutants_of(LAPLACE, np.random.default_rng(0)):
         mechanism = mutant.case.mechanism
         assert mechanism.guarantee == LAPLACE.mechanism.guarantee
-        np.testing.assert_array_equal(
-            mechanism.log_prob(outputs, 0.0), LAPLACE.mechanism.log_prob(outputs, 0.0)
-        )
+        np.testing.assert_array_equal(mechanism.log_prob(outputs, 0.0), LAPLACE.mechanism.log_prob(outputs, 0.0))
 
 
 def test_promises_that_cannot_be_mutated():
@@ -70,7 +70,9 @@ def test_sharper():
 def test_kill_rate():
     """Of the mutants of three mechanisms that break their promise nine in ten are caught, at one false alarm in 10⁶."""
     kills = [
-        kill for case in (LAPLACE, COUNT, VECTOR) for kill in hunt(case, confidence=1 - 1e-6, rng=np.random.default_rng(3))
+        kill
+        for case in (LAPLACE, COUNT, VECTOR)
+        for kill in hunt(case, confidence=1 - 1e-6, rng=np.random.default_rng(3))
     ]
     rows = {row["mistake"]: row for row in kill_table(kills)}
     assert rows["all"]["breaking"] >= 30

@@ -50,10 +50,10 @@ def audit(
 
     Always, as far as it can be had:
 
-    1. *the law*: where the mechanism claims one (``log_prob``, ``log_density``), the promise is measured on it over all
-       pairs, in both directions;
-    2. *the releases*: real ones are drawn, an event that tells the two inputs apart is learned and chosen on one part of
-       them and its probabilities are bounded on the other;
+    1. *the law*: where the mechanism claims one (``log_prob``, ``log_density``), the promise is measured on it over
+       all pairs, in both directions;
+    2. *the releases*: real ones are drawn, an event that tells the two inputs apart is learned and chosen on one part
+       of them and its probabilities are bounded on the other;
     3. *the fit*: real releases are compared with the claimed law; if they do not follow it, or one of them has
        probability 0 under it, the promise is broken, whatever the law says;
     4. *hostile inputs* that the auditor makes itself, each neighbours under the promise.
@@ -103,7 +103,7 @@ def audit(
     >>> result.verdict, result.method
     ('broken', 'fit')
     >>> print(result.why)
-    What is proved of the law says nothing about these releases; probably the scale of the sampler is not that of the law.
+    What is proved of the law says nothing about these releases; probably the ... is not that of the law.
     """
     case = _case(target, pairs, outputs)
     choice("method", method, ("auto", "exact", "sampling"))

@@ -16,7 +16,6 @@ confirmed, or not, on fresh ones, so that sound mechanisms are cheap to audit an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -112,7 +111,9 @@ def fit_releases(
         worst = min(tests, key=lambda test: test.p, default=Test(1.0, ""))
         p = min(1.0, worst.p * len(tests))
         if p < alpha / (1 + len(more)):
-            text = f"{total} releases do not follow the claimed law (p = {max(p, 1e-300):.1g}): they are {worst.meaning}"
+            text = (
+                f"{total} releases do not follow the claimed law (p = {max(p, 1e-300):.1g}): they are {worst.meaning}"
+            )
             return Fit(p, total, Misfit(p, total, text, worst.meaning))
         suspect = any(test.p < (_SUSPECT_ALL if test.everything else _SUSPECT_ONE) for test in tests)
         if count == 0 or not suspect:

@@ -1,9 +1,9 @@
 """Hostile inputs: pairs that the author of a mechanism did not think of.
 
 They are made from the pairs of the case, and stay neighbours: both inputs are moved by the same amount, or brought
-closer, which is checked in rational arithmetic; or the promise covers any pair. An input that the mechanism refuses with
-:class:`~sfumato.InputError` is no finding. Each pair is looked at on few releases first, and sampled only if these look
-farther apart than the promise allows.
+closer, which is checked in rational arithmetic; or the promise covers any pair. An input that the mechanism refuses
+with :class:`~sfumato.InputError` is no finding. Each pair is looked at on few releases first, and sampled only if these
+look farther apart than the promise allows.
 """
 
 from __future__ import annotations

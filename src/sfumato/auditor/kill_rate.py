@@ -14,6 +14,7 @@ from sfumato.noise import Rng
 
 __all__ = ["Kill", "hunt", "kill_table"]
 
+
 @dataclass(frozen=True, eq=False)
 class Kill:
     """One mutant and what became of it."""

@@ -1,8 +1,9 @@
 """Mutants: a mechanism with one mistake in its release, under the old promise and the old law.
 
-Every mutant keeps ``guarantee``, ``log_prob`` and ``log_density`` of the mechanism it comes from: whoever believes these
-finds nothing. Which mutants truly break the promise is not left to the auditor that is being measured: it is computed
-from the law of the changed mechanism where that is known, and argued otherwise; the argument is part of the mutant.
+Every mutant keeps ``guarantee``, ``log_prob`` and ``log_density`` of the mechanism it comes from: whoever believes
+these finds nothing. Which mutants truly break the promise is not left to the auditor that is being measured: it is
+computed from the law of the changed mechanism where that is known, and argued otherwise; the argument is part of the
+mutant.
 """
 
 from __future__ import annotations
@@ -123,7 +124,9 @@ def _mutant(kind: str, case: AuditCase, draw: Draw, breaks: bool | None, argumen
     law = log_law_of(case.mechanism)
     shape = _Plain if law is None else (_WithLaw if law[0] == "law" else _WithDensity)
     mutated = shape(case.mechanism, lambda data, rng: _first(draw(data, 1, rng)))
-    changed = dataclasses.replace(case, mechanism=mutated, sampler=draw, name=f"{case.label}: {kind}", expected="broken")
+    changed = dataclasses.replace(
+        case, mechanism=mutated, sampler=draw, name=f"{case.label}: {kind}", expected="broken"
+    )
     return Mutant(kind, changed, breaks, argument)
 
 
@@ -220,8 +223,9 @@ def _changed(x: Any, y: Any) -> int:
 
 def _rounding(kind: str, case: AuditCase, rng: Rng) -> Iterator[Mutant]:
     """The input is rounded to a coarse grid before the noise, and nobody pays for what rounding adds to a distance."""
-    case = dataclasses.replace(case, pairs=case.pairs[:1])
-    x, y = case.pairs[0]
+    measure = case.mechanism.guarantee.yardsticks()[0]
+    x, y = max(case.pairs, key=lambda pair: measure.bound(*pair))  # where rounding adds most to a distance
+    case = dataclasses.replace(case, pairs=[(x, y)])
     first, second = floats_or_none(x), floats_or_none(y)
     if not isinstance(x, (float, np.ndarray)) or first is None or second is None:
         return

@@ -16,9 +16,9 @@ from sfumato.validate import extra
 __all__ = ["AuditResult", "Event", "Finding", "Misfit", "Nodes", "Part", "Verdict"]
 
 Verdict = Literal["holds", "broken", "no promise", "untested", "could not run"]
-"""``"holds"``: nothing tried exceeds the promise. ``"broken"``: something does, or the releases do not follow the law that
-the promise rests on. ``"no promise"``: there is none, what was found is for information. ``"untested"``: a promise of a
-kind that the auditor cannot measure. ``"could not run"``: the mechanism raised an error."""
+"""``"holds"``: nothing tried exceeds the promise. ``"broken"``: something does, or the releases do not follow the law
+that the promise rests on. ``"no promise"``: there is none, what was found is for information. ``"untested"``: a promise
+of a kind that the auditor cannot measure. ``"could not run"``: the mechanism raised an error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +38,17 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Event:
-    """An event of probability ≥ p under one input and ≤ q under the other, both at the stated confidence."""
+    """An event of probability ≥ p under one input and ≤ q under the other, both at the stated confidence.
+
+    ``plainer`` is an event on something that needs no learning, if one also tells the inputs too far apart.
+    """
 
     p: float
     q: float
     text: str
     counts: tuple[int, int] = (0, 0)
     trials: int = 0
+    plainer: str = ""
 
     def delta(self, epsilon: float) -> float:
         return max(0.0, self.p - math.exp(min(epsilon, 700.0)) * self.q)

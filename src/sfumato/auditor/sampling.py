@@ -2,8 +2,8 @@
 
 Releases of each input are split in three. On the first fifth scores are learned, on the second the event is chosen
 that promises the largest bound, and only the remaining three fifths, which neither has seen, give the bound. All pairs,
-directions and yardsticks share the error probability. Cuts follow the sample size: the rarest event that is tried is the
-rarest that could be seen.
+directions and yardsticks share the error probability. Cuts follow the sample size: the rarest event that is tried is
+the rarest that could be seen.
 
 The bound on a log-ratio is a bound on one share. Of the last part, m releases are looked at, each of the one or the
 other input by the toss of a fair coin; given that a release is in the event, it is one of x with probability p/(p + q)
@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor.case import AuditCase
-from sfumato.auditor.features import Columns, Releases, learn_scores, plain_columns, read_releases
+from sfumato.auditor.features import Columns, learn_scores, plain_columns, read_releases
 from sfumato.auditor.result import Event, Finding
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats
@@ -30,6 +31,9 @@ from sfumato.promise.yardstick import LogRatio, Yardstick
 __all__ = ["clopper_pearson", "compare_releases", "sampling_findings"]
 
 _MIDDLE = np.linspace(0.03, 0.97, 64)
+_LEARNED = ("decision tree", "logistic regression")
+_NEARLY = 0.98
+"""An event that a reader understands is taken if its bound is nearly that of the best."""
 
 
 def clopper_pearson(successes: Any, trials: Any, alpha: float) -> tuple[Floats, Floats]:
@@ -87,7 +91,7 @@ def compare_releases(
     for back in (False, True):  # half-lines of both signs: what was learned one way serves the other
         order = slice(None, None, -1 if back else 1)
         for measure in measures:
-            place = events.best(measure, back=back)
+            place, plainer = events.best(measure, measure.bound(*pair[order]), back=back)
             event, value = _test(place, test[order], coins[order], count - chosen, measure, share)
             yield Finding(
                 symbol=measure.symbol,
@@ -99,7 +103,7 @@ def compare_releases(
                 pair=pair[order],
                 output=event.text,
                 method="sampling",
-                evidence=event,
+                evidence=replace(event, plainer=plainer),
             )
 
 
@@ -152,11 +156,10 @@ class _Events:
     two never has a larger ratio than the better of them.
     """
 
-    def __init__(
-        self, places: list[Place], in_x: NDArray[Any], in_y: NDArray[Any], trials: int, alpha: float
-    ) -> None:
+    def __init__(self, places: list[Place], in_x: NDArray[Any], in_y: NDArray[Any], trials: int, alpha: float) -> None:
         code = in_x.astype(np.int64) * (trials + 1) + in_y
         _, first = np.unique(code, return_index=True)  # of events with the same counts one is enough
+        first = np.sort(first)
         self.places = [places[index] for index in first]
         self.in_x, self.in_y, self.trials, self.alpha = in_x[first], in_y[first], trials, alpha
 
@@ -180,15 +183,25 @@ class _Events:
         in_x, in_y = (np.concatenate([c[side] for c in counts]) for side in (0, 1))
         return cls(places, in_x, in_y, trials, alpha)
 
-    def best(self, measure: Yardstick, *, back: bool) -> Place:
-        """The event with the largest bound on ``measure``, of x against y or ``back`` again."""
+    def best(self, measure: Yardstick, allowed: float, *, back: bool) -> tuple[Place, str]:
+        """The event with the largest bound on ``measure``, of x against y or ``back`` again.
+
+        With it the name of the best column that needs no learning, if that exceeds what is ``allowed`` too.
+        """
         in_x, in_y = (self.in_y, self.in_x) if back else (self.in_x, self.in_y)
         if isinstance(measure, LogRatio):
-            return self.places[int(np.argmax(_log_odds(in_x, in_x + in_y, self.alpha)))]
-        low = clopper_pearson(in_x, self.trials, self.alpha / 2)[0]
-        high = clopper_pearson(in_y, self.trials, self.alpha / 2)[1]
-        values = [measure.of_event(float(p), float(q)) for p, q in zip(low, high, strict=True)]
-        return self.places[int(np.argmax(values))]
+            values = _log_odds(in_x, in_x + in_y, self.alpha)
+        else:
+            low = clopper_pearson(in_x, self.trials, self.alpha / 2)[0]
+            high = clopper_pearson(in_y, self.trials, self.alpha / 2)[1]
+            values = np.array([measure.of_event(float(p), float(q)) for p, q in zip(low, high, strict=True)])
+        top = float(values.max())
+        good = values >= (_NEARLY * top if 0 < top < math.inf else top)
+        chosen = self.places[int(np.argmax(good))]  # the first of them: columns that need no learning say more
+        plain = np.array([not place[0].startswith(_LEARNED) for place in self.places])
+        telling = np.where(plain, values, -math.inf)
+        at = int(np.argmax(telling))
+        return chosen, self.places[at][0] if telling[at] > allowed else ""
 
 
 def _lumpy(cuts: Floats, pooled: Floats) -> bool:

@@ -36,7 +36,7 @@ _MISSING = 1e-6
 _DROP = 40.0
 _PANELS = 2_000
 _MOST_CHAINED = 20_000
-_STEPS, _CHAINS, _HELD_OUT = 6, 9, 64
+_STEPS, _CHAINS, _HELD_OUT = 10, 9, 64
 
 
 @dataclass(frozen=True, eq=False)

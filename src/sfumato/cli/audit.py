@@ -154,7 +154,9 @@ def _load(file: Path) -> Any:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise InputError(f"{file} could not be loaded: {type(error).__name__}: {error}{_line_of(error, file)}") from error
+        raise InputError(
+            f"{file} could not be loaded: {type(error).__name__}: {error}{_line_of(error, file)}"
+        ) from error
     return module
 
 
