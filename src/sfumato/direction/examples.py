@@ -83,6 +83,7 @@ def _on_vectors(mechanism: DirectionalMechanism, n: int, source: str) -> AuditCa
         bad=BAD_VECTORS,
         name=f"{type(mechanism).__name__} by {_promise_of(mechanism)}, n = {n}",
         source=source,
+        sampler=lambda data, count, rng: mechanism.release(np.tile(data, (count, 1)), rng=rng),
     )
 
 
@@ -92,7 +93,20 @@ def _promise_of(mechanism: DirectionalMechanism) -> str:
 
 
 def _on_hours(mechanism: Any, source: str, name: str = "") -> AuditCase:
-    return AuditCase(mechanism=mechanism, pairs=_HOURS, outputs=hour_outputs(), bad=BAD_HOURS, name=name, source=source)
+    return AuditCase(
+        mechanism=mechanism,
+        pairs=_HOURS,
+        outputs=hour_outputs(),
+        bad=BAD_HOURS,
+        name=name,
+        source=source,
+        sampler=lambda data, count, rng: mechanism.release(np.full(count, data), rng=rng),
+    )
+
+
+def _log_area(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Densities of places are per area of the sphere: a square degree is smaller towards the poles."""
+    return np.asarray(np.log(np.maximum(np.cos(np.radians(places[:, 0])), 1e-300)))
 
 
 def audit_cases() -> Sequence[AuditCase]:
@@ -116,7 +130,13 @@ def audit_cases() -> Sequence[AuditCase]:
         source = pur if isinstance(noise_of_places, Purkayastha) else "Weggenmann §7.3.6.3"
         cases.append(
             AuditCase(
-                mechanism=noise_of_places, pairs=_PLACES, outputs=places, bad=BAD_PLACES, name=name, source=source
+                mechanism=noise_of_places,
+                pairs=_PLACES,
+                outputs=places,
+                bad=BAD_PLACES,
+                name=name,
+                source=source,
+                log_volume=_log_area,
             )
         )
     cases += [_remap_case(), *_survey_cases(), *_checkin_cases()]
