@@ -63,7 +63,7 @@ class View:
 def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, column: str | None = None) -> View:
     """What the attacker sees of a release, with the input to score against.
 
-    The channels come from ``mechanism`` if it has them (``channels``, ``rate``); otherwise the release is taken for a
+    The channels come from ``mechanism`` if it has them (``channels``, ``sampling``); otherwise the release is taken for a
     generalisation and every label must be a node, a set or a range.
     """
     before, (after, rows) = arrow_of(data), lineage_of(data, release)
@@ -95,7 +95,7 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
     star = [c.outputs.index(STAR) if STAR in c.outputs else -1 for c in channels]
     stars = (released == np.array(star)).all(1) if not known else np.zeros(len(released), np.bool_)
     return View(
-        victims, victim, released, image, counts, secret[0], channels, float(getattr(mechanism, "rate", 1.0)), stars
+        victims, victim, released, image, counts, secret[0], channels, float(getattr(mechanism, "sampling", 1.0)), stars
     )
 
 

@@ -94,6 +94,8 @@ class FRatio:
         )
 
     def _labels(self, table: Any) -> NDArray[np.bool_]:
+        if self.column not in table.column_names:
+            raise bad_input("column", self.column, "a column of the release")
         codes, labels = labels_of(table[self.column], self.schema.missing_values)
         if self.positive not in labels:
             raise bad_input("positive", self.positive, f"a value of {self.column}")
