@@ -152,7 +152,7 @@ def against_arx(table: pa.Table) -> None:
     ):
         result, cpu, wall = timed(lambda k=k, limit=limit: protect(table, schema, k=k, suppression=limit))
         proved = "proved" if result.decision.proved else "not proved"
-        ours = f"{result.information_loss:.5f} {cpu:.2f} s ({wall:.2f} wall), {proved}"
+        ours = f"{result.decision.information_loss:.5f} {cpu:.2f} s ({wall:.2f} wall), {proved}"
         line(
             f"one level a column, k = {k}, {limit:.0%} suppressed",
             ours,
@@ -161,7 +161,7 @@ def against_arx(table: pa.Table) -> None:
         )
     for k, loss, seconds in ((5, 0.1776, 4.9), (20, 0.2433, 9.0)):
         result, cpu, wall = timed(lambda k=k: protect(table, schema, k=k, recoding="local"))
-        ours = f"{result.information_loss:.4f} {cpu:.2f} s ({wall:.2f} wall)"
+        ours = f"{result.decision.information_loss:.4f} {cpu:.2f} s ({wall:.2f} wall)"
         line(f"local recoding, k = {k}", ours, f"ARX {loss:.4f} {seconds} s", f"{seconds / cpu:.1f}×")
 
 
@@ -191,7 +191,7 @@ def against_peers(table: pa.Table) -> None:
     if peer:
         line(
             "published sets, 8 columns, k = 5: loss and time",
-            f"{result.information_loss:.4f} {cpu:.2f} s",
+            f"{result.decision.information_loss:.4f} {cpu:.2f} s",
             f"anonypy {peer['loss']:.4f} {peer['cpu']:.1f} s",
             f"{peer['cpu'] / cpu:.0f}×",
         )
@@ -224,7 +224,7 @@ def against_peers(table: pa.Table) -> None:
         found = check(result, close).sensitive["salary-class"].t
         line(
             f"t-closeness asked {t}",
-            f"{found:.3f} {cpu:.2f} s, loss {result.information_loss:.3f}",
+            f"{found:.3f} {cpu:.2f} s, loss {result.decision.information_loss:.3f}",
             "anonypy 0.651 (asked 0.2), 22.5 s",
         )
 

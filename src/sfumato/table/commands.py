@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli.options import Delimiter, Encoding, Input, InputFormat, Settings, leaving, returning, shared_options
-from sfumato.errors import bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, Door, Returned, print_findings, say
 from sfumato.study.settings import read_settings
@@ -203,7 +203,10 @@ def _recode(recoder: Recoder, door: Door, engine: str | None, where: dict[str, A
                 door.out,
                 recoder,
                 engine=runs,
+                format=door.dialect.format,
                 delimiter=door.dialect.delimiter,
+                encoding=door.dialect.encoding,
+                notes=lambda text: notes.print(text, markup=False, soft_wrap=True),
                 terms=door.terms,
                 rng=door.rng,
                 card=door.card,
@@ -211,6 +214,8 @@ def _recode(recoder: Recoder, door: Door, engine: str | None, where: dict[str, A
                 advance=advance,
             )
         say(release.card)
+        if door.terms.keep_order:
+            notes.print("warning: the rows are in the order of the input, which often tells who is who", markup=False)
     else:
         table = door.read()
         release = protect_with(table, recoder, terms=door.terms, rng=door.rng)
@@ -225,20 +230,24 @@ def _in_memory(door: Door) -> str:
         return "--key, --attack and --report"
     if door.terms.person is not None:
         return "--person"
-    if door.dialect.encoding is not None or door.dialect.format not in (None, "csv", "parquet"):
-        return "--encoding and --format"
-    return "" if all(map(_streams, (door.input, door.out))) else "pipes and files that are not CSV or Parquet"
+    streams = _streams(door.input, door.dialect.format) and _streams(door.out)
+    return "" if streams else "pipes and files that are not CSV or Parquet"
 
 
-def _streams(path: str) -> bool:
+def _streams(path: str, format: str | None = None) -> bool:
     """Whether an engine reads and writes it: CSV and Parquet files."""
-    return path.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt", ".parquet", ".pq"))
+    from sfumato.io.engine.source import file_format
+
+    try:
+        return path != "-" and bool(file_format(Path(path), format))
+    except InputError:
+        return False
 
 
 def _large(path: str) -> bool:
     """Whether a file streams past without being asked to."""
     file = Path(path)
-    packed = file.suffix.lower() in (".gz", ".parquet", ".pq")
+    packed = file.suffix.lower() not in (".csv", ".tsv", ".tab", ".txt")
     return file.is_file() and file.stat().st_size > (LARGE // 4 if packed else LARGE)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.errors import InputError, SfumatoError
 from sfumato.promise import Guarantee
 from sfumato.release import Check, Release
+from sfumato.study.threshold import Threshold
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.schema import Schema
@@ -88,8 +89,8 @@ def _class_risk(release: Release, classes: Classes) -> list[Check]:
     said = release.card.class_risk
     if said is None:
         return []
-    threshold = said.threshold if said.threshold is not None else 1.0
-    found = risk_of_classes(classes.sizes, population=release.card.source.population_size, threshold=threshold)
+    limit = Threshold(value=1.0 if said.threshold is None else said.threshold, source="the card")
+    found = risk_of_classes(classes.sizes, population=release.card.source.population_size, limit=limit)
     pairs = [(said.highest, found.highest), (said.average, found.average), (said.share_above, found.share_above)]
     pairs.append((said.population_unique, found.population_unique))
     same = all((a is None and b is None) or (a is not None and b is not None and np.isclose(a, b)) for a, b in pairs)

@@ -12,6 +12,7 @@ from sfumato.io.atomic import atomic_path, check_output
 from sfumato.io.engine import COUNT, Engine, Shuffler, Source, find_engine, staged
 from sfumato.io.engine.duckdb import arrow_schema
 from sfumato.io.engine.source import empty_batch, file_format
+from sfumato.io.formats.charset import Notes
 from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.release import Content, Key, Method, Terms
 from sfumato.release.card import card_path
@@ -37,7 +38,10 @@ def protect_file(
     mechanism: Recoder,
     *,
     engine: Engine | str = "duckdb",
+    format: str | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    notes: Notes = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
     card: str | Path | None = None,
@@ -57,8 +61,10 @@ def protect_file(
     mechanism : Recoder
     engine : Engine or {"duckdb", "spark"}
         All engines give the same records.
-    delimiter : str, optional
-        Of a CSV file; found in its header by default. A CSV output uses the same.
+    format, delimiter, encoding : str, optional
+        How the source is written, where its name and content do not say it. A CSV output uses the same delimiter.
+    notes : callable, optional
+        Told what was guessed of the source.
     terms : Terms, optional
         Who pays; ``keep_order`` leaves the rows in the order of the input.
     rng : numpy Generator, optional
@@ -75,7 +81,7 @@ def protect_file(
         raise bad_input("person", terms.person, "none from file to file", "protect the table in memory")
     schema, target = mechanism.schema, Path(target_path)
     beside = card_path(target) if card is None else Path(card)
-    source = Source.of(path, delimiter=delimiter)
+    source = Source.of(path, format=format, delimiter=delimiter, encoding=encoding, notes=notes)
     schema.require_roles(source.columns)
     runs = find_engine(engine) if isinstance(engine, str) else engine
     file_format(target)  # a name that says no format is refused before the work

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee
 from sfumato.release import Card, ClassRisk, Release
+from sfumato.study.threshold import WORST_RECORD, Threshold
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
 from sfumato.table.core.risk import class_risk, population_uniques
@@ -21,7 +22,6 @@ from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.steps import Step
 from sfumato.table.table_file import STEPS, TableFile
-from sfumato.validate import probability
 
 __all__ = [
     "TabularRelease",
@@ -38,9 +38,6 @@ __all__ = [
 
 ROLES = {"quasi": "quasi-identifier", "sensitive": "sensitive", "insensitive": "insensitive"}
 """How the roles of a schema are called on a card."""
-
-THRESHOLD = 0.09
-THRESHOLD_SOURCE = "European Medicines Agency, guidance to Policy 0070 (2018): highest risk in a public release"
 
 _POLICY = ("missing", "missing_values", "levels")
 """Public parameters that are not parameters of the mechanism."""
@@ -136,16 +133,22 @@ def risk_of_classes(
     sizes: NDArray[np.int64],
     *,
     population: int | None = None,
-    threshold: float = THRESHOLD,
-    source: str = THRESHOLD_SOURCE,
+    limit: Threshold = WORST_RECORD,
 ) -> ClassRisk:
     """The risk of re-identification that follows from the sizes of the released classes.
+
+    Parameters
+    ----------
+    sizes : ndarray
+    population : int, optional
+        How many members the population has, to estimate how many of them are unique.
+    limit : Threshold
+        Records with more risk are counted.
 
     >>> risk = risk_of_classes(np.array([5, 20]))
     >>> risk.highest, risk.average, risk.share_above
     (0.2, 0.08, 0.2)
     """
-    probability("threshold", threshold, zero=True, one=True)
     there = np.asarray(sizes)[np.asarray(sizes) > 0]
     found = class_risk(there)
     unique, estimator = None, ""
@@ -155,24 +158,20 @@ def risk_of_classes(
     return ClassRisk(
         highest=found.prosecutor,
         average=found.marketer,
-        share_above=float(there[1 / there > threshold].sum() / there.sum()),
-        threshold=threshold,
-        threshold_source=source,
+        share_above=float(there[1 / there > limit.value].sum() / there.sum()),
+        threshold=limit.value,
+        threshold_source=limit.source,
         population_unique=unique,
         estimator=estimator,
     )
 
 
 def with_class_risk(
-    release: TabularRelease,
-    sizes: NDArray[np.int64],
-    *,
-    threshold: float = THRESHOLD,
-    source: str = THRESHOLD_SOURCE,
+    release: TabularRelease, sizes: NDArray[np.int64], *, limit: Threshold = WORST_RECORD
 ) -> TabularRelease:
     """The release with the risk of its classes on its card."""
     population = release.card.source.population_size
-    risk = risk_of_classes(sizes, population=population, threshold=threshold, source=source)
+    risk = risk_of_classes(sizes, population=population, limit=limit)
     return replace(release, card=replace(release.card, class_risk=risk))
 
 

@@ -76,14 +76,19 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
     known: Mapping[str, Channel] = getattr(mechanism, "channels", None) or {}
     ins, outs, channels = [], [], []
     for name, tree in schema.quasi.items():
-        ins.append(leaf_codes(before[name], tree, name, schema))
+        places = leaf_codes(before[name], tree, name, schema)
         codes, labels = labels_of(after[name], schema.missing_values)
         words = [schema.missing_label(name) if label is None else label for label in labels[:-1]]
         if labels and (codes == len(labels) - 1).any():
             words.append(schema.missing_label(name))
-        channel = known[name] if name in known else coverage(tree, words, name)
-        places = channel.places(words, name)
-        outs.append(places[codes] if len(places) else codes)
+        if name in known:
+            channel = known[name]
+        else:  # of a large domain only what occurs
+            used, places = np.unique(places, return_inverse=True)
+            channel = coverage(tree, words, name, used)
+        ins.append(places)
+        shown = channel.places(words, name)
+        outs.append(shown[codes] if len(shown) else codes)
         channels.append(channel)
     victims, victim = distinct(np.stack(ins, axis=1), [len(c.inputs) for c in channels])
     released, which = distinct(np.stack(outs, axis=1), [len(c.outputs) for c in channels])
