@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -294,7 +295,9 @@ def test_rows_are_shuffled_unless_the_order_is_kept(tmp_path: Path, run, engine)
         assert ("order of the input" in done.stderr) is kept
         assert Card.read(f"{out}.card.json").release.order_shuffled is not kept
         assert verify(out).holds
-    done = run("attack", people, tmp_path / "outTrue.csv", "-s", toml)  # no key is needed where the order is the input's
+    done = run(
+        "attack", people, tmp_path / "outTrue.csv", "-s", toml
+    )  # no key is needed where the order is the input's
     assert done.exit_code == 0, done.stderr
 
 
@@ -306,7 +309,7 @@ def test_suppressed_rows_do_not_stand_together(tmp_path: Path, run) -> None:
     starred = [row == "*" for row in csv.read_csv(out)["town"].to_pylist()]
     card = Card.read(f"{out}.card.json")
     if card.release.rows_suppressed is not None and 40 <= sum(starred) <= 360:
-        runs = sum(a != b for a, b in zip(starred, starred[1:], strict=False))
+        runs = sum(a != b for a, b in pairwise(starred))
         assert runs > 8  # stars in one block have one or two changes
 
 
@@ -396,7 +399,9 @@ def test_a_streamed_release_is_signed_and_has_no_key(files, run) -> None:
 
 def test_attacks_on_the_card(files, run) -> None:
     people, toml, out = files
-    done = run("protect", people, "-o", out, "-s", toml, "--attack", "--l", "2", "--k", "4", "--key", out.with_name("k"))
+    done = run(
+        "protect", people, "-o", out, "-s", toml, "--attack", "--l", "2", "--k", "4", "--key", out.with_name("k")
+    )
     assert done.exit_code == 0, done.stderr
     card = Card.read(f"{out}.card.json")
     assert {one.criterion for one in card.risk} == {"singling out", "linkability", "inference"}

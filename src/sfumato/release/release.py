@@ -154,9 +154,7 @@ class Release:
             content, method, kind=kind, guarantee=guarantee, per_person=per_person, terms=terms, not_covered=not_covered
         )
         key = Key(release=card.id, rows=rows, secrets=dict(secrets or {}))
-        return cls(
-            card=card, key=key, guarantee=promise, table=table, like=like, per_person=per_person, parts=parts
-        )
+        return cls(card=card, key=key, guarantee=promise, table=table, like=like, per_person=per_person, parts=parts)
 
     @cached_property
     def data(self) -> Any:

@@ -264,8 +264,8 @@ def _words(decision: Decision) -> str:
         looked = f"{decision.evaluated} of {decision.nodes} combinations of levels looked at, the rest excluded"
         return f"{found} (optimal: {looked})"
     return (
-        f"{found} (the best of {decision.evaluated} combinations of levels; {decision.nodes} are too many to prove that "
-        "none is better; --mechanism local-recoding loses less)"
+        f"{found} (the best of {decision.evaluated} combinations of levels; {decision.nodes} are too many to prove "
+        "that none is better; --mechanism local-recoding loses less)"
     )
 
 
@@ -295,8 +295,8 @@ def _apply(file: TableFile, promises: list[Any], door: Door) -> None:
 def attack(returned: Returned, *, schema: SchemaFile = Path("table.toml"), column: Column = None) -> None:
     """Attack a release: re-identification, linking, sensitive values. For the owner's eyes: uses the raw data.
 
-    The attacker knows the mechanism from the card. The hierarchies are not on it: --schema says where they are. Which row
-    was which is in the private key (protect --key), which is needed unless the rows kept their order.
+    The attacker knows the mechanism from the card. The hierarchies are not on it: --schema says where they are. Which
+    row was which is in the private key (protect --key), which is needed unless the rows kept their order.
 
     Example: sfumato table attack people.csv release.csv --schema table.toml --key release.key
     """

@@ -181,7 +181,9 @@ def make_hospital(count: int = 20_000, *, seed: int = 0) -> pa.Table:
             "zip": zips,
             "birth_date": pa.array(first + born),
             "sex": pa.array(np.where(rng.random(count) < 0.53, "f", "m").tolist()),
-            "diagnosis": pa.array([None if gap else name for gap, name in zip(blank, names[which].tolist(), strict=True)]),
+            "diagnosis": pa.array(
+                [None if gap else name for gap, name in zip(blank, names[which].tolist(), strict=True)]
+            ),
             "cost": np.round(price * rng.lognormal(0.0, 0.4, count), 2),
         }
     )

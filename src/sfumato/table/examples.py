@@ -205,8 +205,8 @@ def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> 
     """The attacks on a release of ``mechanism`` (by default recoding); those on a secret only if there is a sensitive
     ``column``.
 
-    Quasi-identifiers that became numbers of no value of their columns can only be linked by distance. Sensitive values in
-    a table of their own are looked up by group.
+    Quasi-identifiers that became numbers of no value of their columns can only be linked by distance. Sensitive values
+    in a table of their own are looked up by group.
     """
     moved = set(getattr(mechanism, "columns", schema.quasi)) if getattr(mechanism, "new_numbers", False) else set()
     if moved & set(schema.quasi):

@@ -52,8 +52,8 @@ class TabularRelease(Release):
     schema : Schema, optional
         Roles and hierarchies, for attacks and measures; None in a release that was read from a file.
     decision : Decision, optional
-        Private, never written: what recoding decided, with levels, information loss, suppressed records, class sizes and
-        whether the optimum is proved. How many records were left out is not in the release.
+        Private, never written: what recoding decided, with levels, information loss, suppressed records, class sizes
+        and whether the optimum is proved. How many records were left out is not in the release.
     """
 
     schema: Schema | None = None

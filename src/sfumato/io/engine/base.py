@@ -47,6 +47,6 @@ class Engine(Protocol):
     ) -> int:
         """Write what ``recode`` makes of each record; returns the number of rows.
 
-        The rows are in the order of the source, or as ``arrange`` puts them. ``advance`` is told, now and then, how many
-        more rows are written.
+        The rows are in the order of the source, or as ``arrange`` puts them. ``advance`` is told, now and then, how
+        many more rows are written.
         """

@@ -63,8 +63,8 @@ class View:
 def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, column: str | None = None) -> View:
     """What the attacker sees of a release, with the input to score against.
 
-    The channels come from ``mechanism`` if it has them (``channels``, ``sampling``); otherwise the release is taken for a
-    generalisation and every label must be a node, a set or a range.
+    The channels come from ``mechanism`` if it has them (``channels``, ``sampling``); otherwise the release is taken for
+    a generalisation and every label must be a node, a set or a range.
     """
     before, (after, rows) = arrow_of(data), lineage_of(data, release)
     schema.require(before.column_names)

@@ -53,4 +53,3 @@ class RevealingAttack(SimulatedAttack):
             per_victim = np.where(np.isfinite(attacked.kinds), 1 / np.maximum(attacked.kinds, 1), 0.0)
         value, low, high = attacked.statistic(per_victim, self.statistic, self.quantile)
         return Score(value, low, high, reference=best_guess(view.secret))
-

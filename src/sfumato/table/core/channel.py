@@ -97,9 +97,7 @@ def by_likelihood(likelihood: Floats) -> tuple[Floats, Floats]:
     return mass, inner
 
 
-def coverage(
-    tree: Hierarchy, labels: Sequence[str], column: str, values: NDArray[np.int64] | None = None
-) -> Channel:
+def coverage(tree: Hierarchy, labels: Sequence[str], column: str, values: NDArray[np.int64] | None = None) -> Channel:
     """The channel of generalisation, global or local: a label may come from every value it covers.
 
     A label is a node of the hierarchy, a set ``{a, b}`` or a range ``[a, b]`` of its values; anything else is refused.

@@ -140,11 +140,11 @@ def test_other_losses_and_weights(rng) -> None:
     table, schema = _people(rng)
     light = protect(table, schema, k=3, suppression=0.1, information_loss=GeneralisedInformationLoss({"age": 0.01}))
     heavy = protect(table, schema, k=3, suppression=0.1, information_loss=GeneralisedInformationLoss({"age": 100.0}))
-    assert light.levels["age"] >= heavy.levels["age"]
-    assert 0 < protect(table, schema, k=3, information_loss=NonUniformEntropy()).information_loss <= 1
+    assert light.decision.levels["age"] >= heavy.decision.levels["age"]
+    assert 0 < protect(table, schema, k=3, information_loss=NonUniformEntropy()).decision.information_loss <= 1
     assert (
-        protect(table, schema, k=3, information_loss="entropy").levels
-        == protect(table, schema, k=3, information_loss=NonUniformEntropy()).levels
+        protect(table, schema, k=3, information_loss="entropy").decision.levels
+        == protect(table, schema, k=3, information_loss=NonUniformEntropy()).decision.levels
     )
     with pytest.raises(InputError, match="loss"):
         protect(table, schema, k=3, information_loss="beauty")

@@ -89,7 +89,9 @@ def test_less_loss_than_one_level_and_than_greedy_k_member(k) -> None:
     local = protect(table, schema, k=k, recoding="local")
     first = protect(table, schema, k=k, recoding="local", sweeps=0)
     assert (
-        local.decision.information_loss < first.decision.information_loss < protect(table, schema, k=k, suppression=0.04).decision.information_loss
+        local.decision.information_loss
+        < first.decision.information_loss
+        < protect(table, schema, k=k, suppression=0.04).decision.information_loss
     )
     greedy = GreedyKMember(schema=schema, k=k).release(table, rng=np.random.default_rng(0))
     assert reached(greedy, schema, KAnonymity(k)) >= k
