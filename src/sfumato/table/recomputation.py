@@ -15,10 +15,7 @@ from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Sensitive, Summary, labels_of
 from sfumato.table.mechanisms.anatomy import COUNT, GROUP, VALUES
-from sfumato.table.promise.base import TablePromise, flatten, table_promises
-from sfumato.table.promise.closeness import TCloseness
-from sfumato.table.promise.presence import DeltaPresence
-from sfumato.table.promise.reidentification_risk import ReidentificationRisk
+from sfumato.table.promise.base import flatten, table_promises
 from sfumato.table.tabular_release import card_schema, risk_of_classes
 
 __all__ = ["recompute"]
@@ -107,7 +104,7 @@ def _class_risk(release: Release, classes: Classes) -> list[Check]:
 
 def _promises(promised: Guarantee, classes: Classes, roles: Schema) -> Iterator[Check]:
     for stated, one in zip(flatten([promised]), table_promises([promised]), strict=True):
-        obstacle = _obstacle(one, roles)
+        obstacle = one.hidden_from_release(roles.secrets)
         if obstacle:
             yield Check(name=stated.statement, result="not checked", words=obstacle)
             continue
@@ -117,17 +114,6 @@ def _promises(promised: Guarantee, classes: Classes, roles: Schema) -> Iterator[
             yield Check(name=stated.statement, result="fails", words=str(error))
             continue
         yield _check(stated.statement, kept, "computed again from the release", "does not hold in the release")
-
-
-def _obstacle(promise: TablePromise, roles: Schema) -> str:
-    """Why a promise cannot be computed again; empty if it can."""
-    if isinstance(promise, TCloseness) and promise.distance != "equal" and not roles.secrets.get(promise.column):
-        return f"the {promise.distance} distance needs the hierarchy of {promise.column}, which is not on the card"
-    if isinstance(promise, DeltaPresence) or (
-        isinstance(promise, ReidentificationRisk) and promise.attacker == "journalist"
-    ):
-        return "it compares with the population, which is not in the release"
-    return ""
 
 
 def _anatomy(release: Release, promised: Guarantee) -> Check:

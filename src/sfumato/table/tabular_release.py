@@ -83,7 +83,7 @@ def public_parameters(mechanism: TableMechanism | Anatomy, decision: Decision | 
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Guarantee):
+    if hasattr(value, "to_dict"):  # a promise
         return value.to_dict()
     if isinstance(value, Step):
         name = next(name for name, kind in STEPS.items() if type(value) is kind)
