@@ -248,14 +248,14 @@ def from_file_to_file(rows: int) -> None:
         for options in ({"k": 5, "suppression": 0.04}, {"k": 5, "recoding": "local"}):
             for kind in ("csv", "parquet"):
                 start, wall = time.process_time(), time.perf_counter()
-                decision = protect_file(source, Path(folder) / f"out.{kind}", recoder(schema, **options))
+                release = protect_file(source, Path(folder) / f"out.{kind}", recoder(schema, **options))
                 cpu, wall = time.process_time() - start, time.perf_counter() - wall
                 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
                 name = options.get("recoding", "global")
                 line(
                     f"{rows} records, {source.stat().st_size / 1e6:.0f} MB CSV to {kind}, {name}",
                     f"{cpu:.1f} s CPU, {wall:.1f} s wall",
-                    f"peak {memory:.2f} GB, loss {decision.information_loss:.4f}",
+                    f"peak {memory:.2f} GB, loss {release.decision.information_loss:.4f}",
                 )
 
 

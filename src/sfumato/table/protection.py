@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -257,7 +258,7 @@ def attack(
     return [
         _found(
             one,
-            lambda one=one: one.attack(data, release, mechanism=known, rng=seeded_rng(seed)),
+            partial(one.attack, data, release, mechanism=known, rng=seeded_rng(seed)),
             criterion=one.criterion,
             knows=one.knows,
         )
@@ -294,7 +295,7 @@ def measure(
         counts = data[chosen].drop_null().value_counts().to_pylist()
         positive = str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
     return [
-        _found(one, lambda one=one: one.measure(data, release, rng=seeded_rng(seed)), better=one.better)
+        _found(one, partial(one.measure, data, release, rng=seeded_rng(seed)), better=one.better)
         for one in utilities_on(roles, chosen, positive)
     ]
 
