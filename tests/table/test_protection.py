@@ -25,6 +25,7 @@ from sfumato.table import (
     Generalise,
     GroupValuesAttack,
     Hierarchy,
+    IndependentNoise,
     LDiversity,
     NumberNoise,
     PopulationUniqueness,
@@ -187,6 +188,15 @@ def test_a_release_from_a_file_needs_the_schema_and_the_key(tmp_path: Path) -> N
     assert found[0].score.value <= 1 / 3 + 1e-12
 
 
+def test_nothing_can_be_attacked_without_quasi_identifiers() -> None:
+    table = make_people()
+    schema = Schema(quasi={}, sensitive=["illness"], insensitive=["age", "town"], identifiers=["name"])
+    release = protect_with(table, Swapping(schema=schema, columns=["illness"], rate=0.5))
+    for act in (release.attack, release.measure):
+        with pytest.raises(InputError, match="at least one quasi-identifier"):
+            act(table)
+
+
 def test_order_does_not_matter_to_an_attack() -> None:
     table = make_people()
     shuffled, kept = (protect(table, SCHEMA, k=3, terms=terms) for terms in (None, IN_ORDER))
@@ -216,6 +226,17 @@ def test_skew_is_the_share_above_the_table() -> None:
     assert mean.value == pytest.approx((3 * 0.375 + 0 + 4 * 0.375) / 8)
     with pytest.raises(InputError, match="sensitive column"):
         SkewAttack(schema=schema, column="town")
+
+
+@pytest.mark.parametrize("missing", ["reject", "category"])
+def test_words_that_stay_narrow_down_who_is_near(missing: str) -> None:
+    """Noise on the age, the town as it is: who is alone in a town is found, however large the noise."""
+    quasi = {"age": Hierarchy.intervals(0, 99, [10]), "town": Hierarchy.flat("abcdefgh")}
+    schema = Schema(quasi=quasi, sensitive=["illness"], missing=missing)
+    table = pa.table({"age": [20, 30, 40, 50, 60, 70, 80, 90], "town": list("abcdefgh"), "illness": list("xyxyxyxy")})
+    release = protect_with(table, IndependentNoise(schema=schema, columns=["age"], share=5.0))
+    found = {one.name: one.score.value for one in release.attack(table)}
+    assert found == {"nearest record is the right one": 1.0, "illness of the nearest record": 1.0}
 
 
 def test_groups_of_an_anatomy_tell_at_most_one_in_l() -> None:

@@ -2,6 +2,7 @@ from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack as GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
 from sfumato.table.attacks.linkage import LinkageAttack as LinkageAttack
+from sfumato.table.attacks.nearest_value import NearestValueAttack as NearestValueAttack
 from sfumato.table.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack as ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack as RevealingAttack

@@ -14,6 +14,7 @@ from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack
 from sfumato.table.attacks.linkage import LinkageAttack
+from sfumato.table.attacks.nearest_value import NearestValueAttack
 from sfumato.table.attacks.posterior import PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack
@@ -210,7 +211,8 @@ def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> 
     """
     moved = set(getattr(mechanism, "columns", schema.quasi)) if getattr(mechanism, "new_numbers", False) else set()
     if moved & set(schema.quasi):
-        return [LinkageAttack(schema=schema)]
+        by_value = [] if column is None else [NearestValueAttack(schema=schema, column=column)]
+        return [LinkageAttack(schema=schema), *by_value]
     attacks: list[Any] = [
         ReidentificationAttack(schema=schema),
         ReidentificationAttack(schema=schema, statistic="quantile"),
@@ -256,8 +258,10 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     for attack in attacks_on(SCHEMA, "illness"):
         yield attack, people, release
     yield RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"), people, release
-    numbers, means = _numbers(people), Microaggregation(schema=NUMBERS, k=3)
-    for attack in attacks_on(NUMBERS, None, mechanism=means):
+    numbers = _numbers(people).append_column("illness", people["illness"])
+    schema = Schema(quasi=NUMBERS.quasi, sensitive=["illness"])
+    means = Microaggregation(schema=schema, k=3)
+    for attack in attacks_on(schema, "illness", mechanism=means):
         yield attack, numbers, means.release(numbers)
     anatomy = Anatomy(schema=SCHEMA, column="illness", l=2)
     for attack in attacks_on(SCHEMA, "illness", mechanism=anatomy):

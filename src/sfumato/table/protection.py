@@ -315,6 +315,8 @@ def _schema_of(release: Release, schema: Schema | None) -> Schema:
         raise bad_input(
             "schema", None, "roles and hierarchies, which are not on the card", "schema=Schema.read('table.toml')"
         )
+    if not found.quasi:
+        raise bad_input("schema.quasi", {}, "at least one quasi-identifier: what an attacker knows of a person")
     on_card = _quasi(release.card)
     if sorted(found.quasi) != sorted(on_card):
         raise bad_input("schema: quasi-identifiers", sorted(found.quasi), "those of the card: " + ", ".join(on_card))

@@ -195,7 +195,8 @@ def unprotected(mechanism: Any) -> list[str]:
             found.append("what records that look alike have in common in " + ", ".join(open_to_all))
     if schema.insensitive:
         found.append("columns released as they are: " + ", ".join(schema.insensitive))
-    found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
+    if mechanism.guarantee.syntactic:
+        found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
     found.append("the number of released records")
     return found
 

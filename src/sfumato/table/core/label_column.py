@@ -22,11 +22,12 @@ Floats = NDArray[np.float64]
 
 
 def leaf_numbers(tree: Hierarchy) -> Floats | None:
-    """The values of a column of numbers, or None."""
+    """The values of a column of numbers, NaN for a missing one; None if others are words."""
     try:
-        return np.array([float(leaf) for leaf in tree.leaves])
+        found = np.array([np.nan if leaf == MISSING else float(leaf) for leaf in tree.leaves])
     except ValueError:
         return None
+    return None if np.isnan(found).all() else found
 
 
 def leaf_scale(tree: Hierarchy) -> Floats | None:
@@ -104,7 +105,7 @@ def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
         covered = [
             np.flatnonzero(covered_values(tree, word, name))
             if value is None or leaves is None
-            else np.array([int(np.abs(leaves - value).argmin())])
+            else np.array([int(np.nanargmin(np.abs(leaves - value)))])
             for word, value in zip(words, free, strict=True)
         ]
         sizes = np.array([len(values) for values in covered])
