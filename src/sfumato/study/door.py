@@ -19,7 +19,7 @@ from sfumato.study.score import Finding
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Dialect", "Door", "Returned", "print_findings", "risks_of", "uses_of"]
+__all__ = ["Dialect", "Door", "Returned", "print_findings", "risks_of", "say", "uses_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
