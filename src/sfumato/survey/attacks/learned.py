@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.survey.attacks.likelihood import check_survey, likelihood
 from sfumato.survey.core.local_view import sample_owners, unbias
@@ -42,6 +43,11 @@ class LearnedAttack:
     trees: int = 40
     learned: int = 20_000
     name: str = "learned model"
+
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = (
+        "every owner's place and privileged attributes, and the law of the collection; learns the rest from the release"
+    )
 
     def __post_init__(self) -> None:
         for field in ("repeats", "owners", "trees", "learned"):
