@@ -201,7 +201,10 @@ def question_of(card: Card) -> Question:
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     if isinstance(given.get("alpha"), str):
         given["alpha"] = float(given["alpha"])  # JSON has no infinity
-    return Question(mechanism=card.mechanism.name, **given)
+    try:
+        return Question(mechanism=card.mechanism.name, **given)
+    except TypeError as error:
+        raise bad_input("card", "other parameters", f"those of {card.mechanism.name}", "was it edited?") from error
 
 
 # ── what leaves ──────────────────────────────────────────────────────────────────────────────────────────────────
