@@ -61,9 +61,7 @@ class PlaceAndTimePrivacy(Guarantee):
         return _loss(self.place, x.latlon, y.latlon) + _loss(self.time, x.hour, y.hour)
 
     def _over(self, k: int) -> Self:
-        parts: dict[str, Any] = {
-            name: over_records(getattr(self, name), k, unit=getattr(self, name).unit) for name in self.losses
-        }
+        parts = {name: getattr(self, name).over(k, unit=getattr(self, name).unit) for name in self.losses}
         return replace(self, **parts)
 
     def _amounts(self, release: Any) -> dict[str, Decimal]:
@@ -87,6 +85,10 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
     if promise.by_distance:
         changes: dict[str, Any] = {"epsilon": multiply_up(promise.epsilon, count), "unit": unit}  # type: ignore[attr-defined]
         return replace(promise, **changes)
+    inner = {name: part for name in promise.losses if isinstance(part := getattr(promise, name), Guarantee)}
+    if inner:
+        parts: dict[str, Any] = {name: over_records(part, count, unit=part.unit) for name, part in inner.items()}
+        return replace(promise, **parts, unit=unit)
     return promise.over(count, unit=unit)
 
 

@@ -16,7 +16,7 @@ from sfumato.validate import integer
 
 __all__ = ["Terms"]
 
-_LARGEST = "the largest number of records of one person"
+_LARGEST = "largest number of records of one person"
 
 
 @dataclass(frozen=True, kw_only=True)
