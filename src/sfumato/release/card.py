@@ -95,7 +95,10 @@ class Method:
 
 @dataclass(frozen=True, kw_only=True)
 class Payment:
-    """The ledger entry of the release. ``spent`` and ``left`` are sentences; an unpaid release spent nothing."""
+    """The ledger entry of the release. ``spent`` and ``left`` are statements; an unpaid release spent nothing.
+
+    ``notice`` says that the same people were released before.
+    """
 
     subject: str
     entry: int
@@ -103,6 +106,7 @@ class Payment:
     paid: bool
     spent: str = ""
     left: str = ""
+    notice: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,13 +208,13 @@ class Card:
     made: str = field(default_factory=_now)
     tool: Tool = field(default_factory=Tool)
     kind: str
-    release: Content = Content()
-    source: Source = Source()
+    release: Content = field(default_factory=Content)
+    source: Source = field(default_factory=Source)
     promise: dict[str, Any]
     mechanism: Method
     ledger: Payment | None = None
     earlier_releases: tuple[str, ...] = ()
-    context: Context = Context()
+    context: Context = field(default_factory=Context)
     adversary: tuple[Adversary, ...] = ()
     risk: tuple[Risk, ...] = ()
     class_risk: ClassRisk | None = None
@@ -229,6 +233,12 @@ class Card:
         """The promise as an object; None where it could not be written down as plain values."""
         written = self.promise.get("parameters")
         return None if written is None else Guarantee.from_dict({"kind": self.promise["kind"], **written})
+
+    @property
+    def promised(self) -> str:
+        """What is promised and for what: ``"ε = 1 per record"``."""
+        bare = self.promise["kind"] == "NoGuarantee" or self.promise.get("syntactic")
+        return self.promise["statement"] if bare else f"{self.promise['statement']} per {self.promise['unit']}"
 
     def to_json(self) -> str:
         """The card as a JSON document."""

@@ -1,4 +1,4 @@
-"""The door that every file goes through: what ``protect``, ``attack`` and ``measure`` do alike for all kinds of data."""
+"""The door that every file goes through: what ``protect``, ``attack`` and ``measure`` have in common."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Door:
     input: str
     out: str
     terms: Terms = field(default_factory=Terms)
-    dialect: Dialect = Dialect()
+    dialect: Dialect = field(default_factory=Dialect)
     seed: int | None = None
     key: Path | None = None
     card: Path | None = None
@@ -105,7 +105,11 @@ class Door:
             from sfumato.study.report.certificate import write_certificate
 
             write_certificate(card, self.report)
-        say(card, wrote_card=self.out != "-" or self.card is not None)
+        say(card)
+        if self.terms.keep_order:
+            _note("warning: the rows are in the order of the input, which often tells who is who")
+        if self.out == "-" and self.card is None:
+            _note("no card was written: standard output has none; --card FILE says where it goes")
         return card
 
 
@@ -117,7 +121,7 @@ class Returned:
     path: str
     key: Path | None = None
     card: Path | None = None
-    dialect: Dialect = Dialect()
+    dialect: Dialect = field(default_factory=Dialect)
     seed: int = 0
 
     @cached_property
@@ -177,9 +181,9 @@ def print_findings(found: Sequence[Finding], *, title: str = "", reference: str)
             _note(f"– {one.name}: {one.reason}")
 
 
-def say(card: Card, *, wrote_card: bool = True) -> None:
+def say(card: Card) -> None:
     """What was promised, what it cost and what is not protected, in words."""
-    _note(f"promise: {card.promise['statement']} per {card.promise['unit']}. {card.promise['words']}")
+    _note(f"promise: {card.promised}. {card.promise['words']}")
     if "per_person" in card.promise:
         _note(f"for all records of one person: {card.promise['per_person']['words']}")
     paid = card.ledger
@@ -187,14 +191,10 @@ def say(card: Card, *, wrote_card: bool = True) -> None:
         _note(f"paid by {paid.subject!r}: {paid.spent}; left: {paid.left} (entry {paid.entry})")
     elif paid is not None:
         _note(f"recorded for {paid.subject!r} as a release without a budget (entry {paid.entry})")
-    if card.earlier_releases:
-        _note(f"warning: {len(card.earlier_releases)} earlier releases of {paid.subject!r}: together they tell more")  # type: ignore[union-attr]
-    if not card.release.order_shuffled and card.release.rows:
-        _note("the rows are in the order of the input or of the result: order can tell who is who")
+    if paid is not None and paid.notice:
+        _note(f"warning: {paid.notice}")
     if card.not_covered:
         _note("not protected: " + "; ".join(card.not_covered))
-    if not wrote_card:
-        _note("no card was written: standard output has none; --card FILE says where it goes")
 
 
 def _note(text: str) -> None:
