@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sfumato.errors import InputError
 from sfumato.ledger.entry import Balance, Entry
 from sfumato.ledger.index import Way, way_to
-from sfumato.ledger.line import STRANGE, DamagedError, Line, Ref, subject_key
+from sfumato.ledger.line import DamagedError, Line, Ref, subject_key
 from sfumato.promise import Cost, Guarantee
 
-__all__ = ["Account", "balance_of", "budget_of", "check_step", "entry_of", "load_account"]
+__all__ = ["Account", "balance_of", "check_step", "entry_of", "load_account"]
 
 
 @dataclass(frozen=True)
@@ -48,19 +47,7 @@ def load_account(subject: str, newest: Ref | None, read: Callable[[Ref], Line]) 
     line = read(way.found)
     check_step(line, line.before, read(line.before) if line.before else None)
     source = line if line.action == "set" else read(line.budget_ref) if line.budget_ref else None
-    return Account(subject, way, line, None if source is None else budget_of(source))
-
-
-def budget_of(line: Line) -> Guarantee:
-    """The budget that a ``set`` wrote down."""
-    try:
-        budget = line.guarantee
-        if budget.budget_obstacle or line.cost != budget.cost():
-            raise DamagedError(f"entry {line.number} sets a budget of {line.subject!r:.80} that is none")
-        return budget
-    except STRANGE as error:
-        reason = str(error) if isinstance(error, InputError) else type(error).__name__
-        raise DamagedError(f"the budget of {line.subject!r:.80} cannot be read ({reason})") from error
+    return Account(subject, way, line, None if source is None else source.guarantee)
 
 
 def check_step(line: Line, before_ref: Ref | None, before: Line | None) -> None:

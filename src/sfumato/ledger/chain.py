@@ -32,6 +32,7 @@ __all__ = ["VERSION", "ChainFile", "Tail", "create_file"]
 
 VERSION = 2
 _BLOCK = 1 << 16
+_READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LONGEST_HEADER = 4096
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -84,6 +85,8 @@ class ChainFile:
         self._timeout = timeout
         self._seen: Tail | None = None
         self._descriptor: int | None = None
+        self._held = False
+        self._fresh: dict[Ref, Line] = {}  # what was read under the lock of the moment
         self._open()
 
     def close(self) -> None:
@@ -128,19 +131,19 @@ class ChainFile:
 
     def read(self, ref: Ref) -> Line:
         """The line that a reference points to; raises :class:`DamagedError` if another one is there."""
-        line, digest = parse_line(self._line_from(ref.offset))
+        if ref in self._fresh:
+            return self._fresh[ref]
+        line, digest = _parsed(self._line_from(ref.offset), "an entry that later ones refer to")
         if digest != ref.hash:
             raise DamagedError(f"entry {line.number} is not the one that later entries refer to")
+        self._fresh[ref] = line
         return line
 
     def lines(self, tail: Tail) -> Iterator[tuple[Ref, Line]]:
         """Every line up to ``tail``, checked one by one: its own hash, and that it follows the one before."""
         previous, number, offset = self.header_hash, 0, self.first
         for text in self._texts(offset, tail.end):
-            try:
-                line, digest = parse_line(text)
-            except DamagedError as error:
-                raise DamagedError(f"entry {number + 1}: {error}") from error
+            line, digest = _parsed(text, f"entry {number + 1}")
             if line.previous != previous or line.number != number + 1:
                 raise DamagedError(f"entry {line.number} does not follow entry {number}: one was put in or removed")
             yield Ref(offset, digest), line
@@ -155,11 +158,11 @@ class ChainFile:
             middle = self._next_start((low + high) // 2, high)
             if middle >= high:
                 break
-            line, _ = parse_line(self._line_from(middle))
+            line, _ = _parsed(self._line_from(middle), f"an entry on the way to entry {number}")
             low, high = (middle, high) if line.number <= number else (low, middle)
         offset = low
         for text in self._texts(low, high):
-            line, digest = parse_line(text)
+            line, digest = _parsed(text, f"an entry on the way to entry {number}")
             if line.number == number:
                 return Ref(offset, digest), line
             offset += len(text)
@@ -176,7 +179,10 @@ class ChainFile:
                 raise bad_input(
                     "ledger", str(self.path), "an existing ledger", "sfumato budget set makes one"
                 ) from error
-            except PermissionError:  # to look at, and to verify
+            except OSError as error:
+                if error.errno not in _READ_ONLY:
+                    raise
+                # to look at, and to verify
                 self._descriptor, self._writable = os.open(self.path, os.O_RDONLY | _FLAGS), False
             try:
                 self._check_header()
@@ -201,6 +207,8 @@ class ChainFile:
     @contextlib.contextmanager
     def _locked(self, *, exclusive: bool) -> Iterator[None]:
         with self._explained():
+            if self._held:  # in a signal handler, say: a second writer inside the first would undo its work
+                raise bad_input("ledger", str(self.path), "one use at a time", "it is in use by this very thread")
             if self._descriptor is None:  # after a fork
                 before = self._identity
                 self._open()
@@ -208,7 +216,12 @@ class ChainFile:
                     raise self._replaced()
             self._check_place()
             with locked(self._handle(), exclusive=exclusive, timeout=self._timeout):
-                yield
+                self._fresh.clear()
+                self._held = True
+                try:
+                    yield
+                finally:
+                    self._held = False
 
     def _check_place(self) -> None:
         """The file must still stand under its name: what is written elsewhere would be lost to everybody else."""
@@ -233,13 +246,26 @@ class ChainFile:
             raise DamagedError("its end is damaged")
         while end > self.first:
             start = self._line_end(end - 1)
-            line, digest = parse_line(self._bytes(start, end - start))
+            line, digest = _parsed(self._bytes(start, end - start), "the last entry")
             if line.more == 0:
-                self._seen = Tail(end, Ref(start, digest), line)
+                newest = Ref(start, digest)
+                if self._seen is None or self._seen.newest != newest:
+                    self._check_link(start, line)
+                self._seen, self._fresh[newest] = Tail(end, newest, line), line
                 return self._seen
             end = start  # the commit was cut short
         self._seen = Tail(self.first, None, None)
         return self._seen
+
+    def _check_link(self, start: int, line: Line) -> None:
+        """The last line must follow the one that stands before it."""
+        number, previous = 0, self.header_hash
+        if start > self.first:
+            offset = self._line_end(start - 1)
+            before, previous = _parsed(self._bytes(offset, start - offset), "the last entry but one")
+            number = before.number
+        if (line.number, line.previous) != (number + 1, previous):
+            raise DamagedError(f"entry {line.number} does not follow entry {number}: one was put in or removed")
 
     def _check_seen(self, seen: Tail, end: int) -> None:
         """What this process has seen in the file must still be there."""
@@ -298,8 +324,11 @@ class ChainFile:
 
     def _bytes(self, offset: int, size: int) -> bytes:
         descriptor = self._handle()
-        os.lseek(descriptor, offset, os.SEEK_SET)
-        return os.read(descriptor, size)
+        if sys.platform == "win32":
+            os.lseek(descriptor, offset, os.SEEK_SET)
+            return os.read(descriptor, size)
+        else:  # noqa: RET505 - a checker for one platform calls the rest unreachable
+            return os.pread(descriptor, size, offset)
 
     def _handle(self) -> int:
         if self._descriptor is None:
@@ -323,6 +352,13 @@ class ChainFile:
             else:
                 expected, remedy = "a working local disk", "check the disk; nothing was spent"
             raise bad_input("ledger", str(self.path), expected, f"{remedy} ({error.strerror})") from error
+
+
+def _parsed(text: bytes, called: str) -> tuple[Line, str]:
+    try:
+        return parse_line(text)
+    except DamagedError as error:
+        raise DamagedError(f"{called}: {error}") from error
 
 
 def _split(text: bytes) -> list[bytes]:

@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from sfumato.errors import InputError
 from sfumato.promise import Cost, Guarantee
 
 __all__ = [
@@ -39,6 +40,7 @@ _BODY_AT = len(_HEAD % 0)
 _HASH_AT = -len(_TAIL) - 64
 _BODY_END = _HASH_AT - len(_MIDDLE)
 # What strange content of a line can raise while it is taken apart.
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 STRANGE = (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -84,8 +86,16 @@ class Line:
 
     @cached_property
     def guarantee(self) -> Guarantee:
-        """The budget as a promise; raises :class:`~sfumato.InputError` where its kind is unknown here."""
-        return Guarantee.from_dict(self.budget or {})
+        """The budget that a ``set`` wrote down, as a promise."""
+        try:
+            budget = Guarantee.from_dict(self.budget or {})
+            sound = not budget.budget_obstacle and self.cost == budget.cost()
+        except STRANGE as error:
+            reason = str(error) if isinstance(error, InputError) else type(error).__name__
+            raise DamagedError(f"the budget of {self.subject!r:.80} cannot be read ({reason})") from error
+        if not sound:
+            raise DamagedError(f"entry {self.number} sets a budget of {self.subject!r:.80} that is none")
+        return budget
 
     @cached_property
     def key(self) -> int:
@@ -94,8 +104,10 @@ class Line:
 
     def seal(self) -> tuple[bytes, str]:
         """The line as bytes, and its hash."""
-        values = {**self.__dict__, "cost": _amounts(self.cost), "spent": _amounts(self.spent)}
-        return seal({name: values[name] for name in self.__dataclass_fields__})
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        text, digest = seal({**values, "cost": _amounts(self.cost), "spent": _amounts(self.spent)})
+        _remember(text, (self, digest))
+        return text, digest
 
 
 def subject_key(subject: str) -> int:
@@ -113,7 +125,7 @@ def canonical(values: Mapping[str, Any]) -> bytes:
     >>> canonical({"b": [1, None], "a": "ε"}).decode()
     '{"a":"ε","b":[1,null]}'
     """
-    return json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    return _encode(values).encode()
 
 
 def seal(values: Mapping[str, Any]) -> tuple[bytes, str]:
@@ -140,14 +152,28 @@ def unseal(line: bytes) -> tuple[dict[str, Any], str]:
     return values, digest.decode()
 
 
-@lru_cache(maxsize=512)  # by content, so nothing that changed on the disk is overlooked
+# Lines that were taken apart or written lately, by their whole text: nothing that changed on the disk is overlooked.
+_known: dict[bytes, tuple[Line, str]] = {}
+
+
+def _remember(text: bytes, parsed: tuple[Line, str]) -> None:
+    if len(_known) >= 512:
+        _known.clear()
+    _known[text] = parsed
+
+
 def parse_line(line: bytes) -> tuple[Line, str]:
     """The content of a line and its hash; raises :class:`DamagedError` for anything a ledger would not write."""
+    known = _known.get(line)
+    if known is not None:
+        return known
     values, digest = unseal(line)
     try:
-        return _checked(values), digest
+        parsed = _checked(values), digest
     except STRANGE as error:
         raise DamagedError(f"its content is not that of an entry ({type(error).__name__})") from error
+    _remember(line, parsed)
+    return parsed
 
 
 def parse_header(line: bytes) -> tuple[int, str] | None:

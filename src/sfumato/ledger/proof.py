@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.ledger.account import budget_of, check_step
+from sfumato.ledger.account import check_step
 from sfumato.ledger.chain import ChainFile, Tail
 from sfumato.ledger.entry import Anchor
 from sfumato.ledger.index import way_to
@@ -47,7 +47,7 @@ def check_chain(chain: ChainFile, tail: Tail, anchor: Anchor | None) -> None:
         if before is not None:
             del newest[before.ref.offset]
         kept = None if before is None else before.budget
-        standings[line.subject] = _Standing(ref, line, budget_of(line) if line.action == "set" else kept)
+        standings[line.subject] = _Standing(ref, line, line.guarantee if line.action == "set" else kept)
         newest[ref.offset], last, more = line, ref, line.more
     if anchor is not None and anchor.count > count:
         raise DamagedError(
@@ -62,7 +62,7 @@ def _check_line(line: Line, before: _Standing | None, last: Ref | None, newest: 
         raise DamagedError(f"entry {line.number} leads to other subjects by a wrong way")
     budget = before.budget if before else None
     if line.action == "set":
-        given = budget_of(line)
+        given = line.guarantee
         if line.spends and budget is not None and not budget.same_currency(given):
             raise DamagedError(f"entry {line.number} changes the kind of a budget in use")
         budget = given
