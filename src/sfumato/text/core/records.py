@@ -1,4 +1,4 @@
-"""Records with a text in files: JSON Lines, CSV or Parquet."""
+"""Records with a text in files: JSON Lines, any other table, documents and folders of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.io.files import read_table
 from sfumato.io.streams import stream_json_lines
+from sfumato.io.texts import document_format, read_texts
 from sfumato.text.core.corpus import Corpus
 
 __all__ = ["batches", "field_of", "labelled_corpora", "stream_records", "text_of"]
@@ -28,7 +29,9 @@ def stream_records(path: str, *, longest: int = _LONGEST) -> Iterator[dict[str, 
     if path == "-" or Path(path).name.lower().endswith((".jsonl", ".jsonl.gz", ".ndjson")):
         yield from stream_json_lines(path, longest=longest)
     else:
-        for batch in read_table(path).to_batches(max_chunksize=_BATCH):
+        documents = Path(path).is_dir() or document_format(path) is not None
+        table = read_texts(path) if documents else read_table(path)
+        for batch in table.to_batches(max_chunksize=_BATCH):
             yield from batch.to_pylist()
 
 
