@@ -170,3 +170,15 @@ def test_shares_are_estimated_without_bias() -> None:
 def test_what_is_refused(call: Any) -> None:
     with pytest.raises(InputError):
         call(make_hospital_stays(300, sites=20))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("mechanism", ["collection", "unary-encoding", "hadamard-response"])
+def test_the_smallest_surveys_end_in_findings(mechanism: str, count: int) -> None:
+    """One that cannot be made has a reason; none ends the call."""
+    table = FRAMES["arrow"]().slice(0, count)
+    places: dict[str, Any] = {"group": ["x"], "radius": 1, "alpha": 2.0} if mechanism == "collection" else {}
+    release = sf.survey.protect(table, mechanism=mechanism, epsilon=1.0, categories=["yes", "no"], **places)
+    found = [*release.attack(table), *release.measure(table)]
+    assert len(found) >= 2
+    assert all(np.isnan(one.score.value) == bool(one.reason) for one in found)

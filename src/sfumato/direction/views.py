@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.direction.core.frame_columns import check_ins_of_columns, label_codes, read_columns
 from sfumato.direction.core.group_means import GroupMeans
@@ -20,6 +21,8 @@ from sfumato.io.frames import numbers
 from sfumato.release import Release
 
 __all__ = ["View", "views"]
+
+_MOST_PLACES = 2_000  # all distances between them are held
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +99,17 @@ def _records(question: Question, raw: Any, seen: Any, person: str | None, hour: 
         first, second = (_hours(question.directions(table).values, user) for table in (raw, seen))
         yield View(first, second, who | {"hour"})
     elif question.kind == "latlon":
-        places = np.unique(read_columns(raw, question.columns), axis=0)  # which the attacker knows as a map
-        yield _check_ins(question, raw, seen, places, hour, user, who)
+        yield _check_ins(question, raw, seen, _map_of(read_columns(raw, question.columns)), hour, user, who)
     yield View(question.directions(raw), question.directions(seen), frozenset())
+
+
+def _map_of(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The places that the attacker knows as a map: all of the original, or the busiest squares of about 100 m."""
+    places = np.unique(latlon, axis=0)
+    if len(places) <= _MOST_PLACES:
+        return places
+    squares, counts = np.unique(np.round(latlon, 3), axis=0, return_counts=True)
+    return np.asarray(squares[np.sort(np.argsort(-counts, kind="stable")[:_MOST_PLACES])])
 
 
 def _check_ins(

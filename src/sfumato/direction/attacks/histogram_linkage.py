@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.direction.attacks.scoring import Floats, require_check_ins
 from sfumato.direction.data.check_ins import CheckIns, nearest_place
+from sfumato.errors import InfeasibleError
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
@@ -62,6 +63,8 @@ class HistogramLinkageAttack:
         users = data.users
         background, target = self._profiles(known, users), self._profiles(release.select(turn % 2 == 1), users)
         present = (background.sum(axis=1) > 0) & (target.sum(axis=1) > 0)
+        if not present.any():
+            raise InfeasibleError("no user has two records: expected one that the attacker knows and one to link to it")
         closeness = target[present] @ background[present].T
         own = np.diag(closeness)
         # ties are broken at random: a profile equal to many others links to none of them

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import InfeasibleError
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
 from sfumato.release.card import Criterion
@@ -56,6 +57,8 @@ class LearnedAttack:
     def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
         rng = resolve_rng(rng)
         check_survey(data, release)
+        if data.n < 2:
+            raise InfeasibleError("one owner: expected another one to learn from")
         targets = sample_owners(data, self.owners, rng)
         prior = unbias(self._shares(release, targets, rng), release.channel)
         told = likelihood(release, targets, mechanism, self.repeats, rng)
