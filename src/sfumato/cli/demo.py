@@ -33,7 +33,7 @@ def demo_command(
     """
     from sfumato.cli.study import today
     from sfumato.study.frontier import frontier
-    from sfumato.study.publication import publish
+    from sfumato.study.publication import publish_study
     from sfumato.study.report.page import IndexEntry, report_index
     from sfumato.study.report.sentences import finding
 
@@ -44,7 +44,7 @@ def demo_command(
     for room, recipe in chosen:
         place = folder / room.name / recipe.name
         command = f"sfumato study {room.name} --recipe {recipe.name}"
-        outcome = publish(recipe.build(), place, workers=workers, resume=False, made=today(), command=command)
+        outcome = publish_study(recipe.build(), place, workers=workers, resume=False, made=today(), command=command)
         link = f"{room.name}/{recipe.name}/report.html"
         entries.append(IndexEntry(room=room.name, outcome=outcome, link=link))
         line = f"{room.name}/{recipe.name} ({outcome.seconds:.0f} s): {finding(frontier(outcome), Limits())}"

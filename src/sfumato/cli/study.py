@@ -70,7 +70,7 @@ def study_command(
     limit, title, seeds, workers, out and \\[options].
     """
     from sfumato.study.frontier import frontier
-    from sfumato.study.publication import publish
+    from sfumato.study.publication import publish_study
     from sfumato.study.report.sentences import finding
 
     request = request_of(
@@ -88,7 +88,7 @@ def study_command(
     limits = Limits.of(request.limit, [attack.name for attack in study.attacks], study.customary)
     folder = Path(request.out or Path("out") / request.room / chosen.name)
     try:
-        outcome = publish(
+        outcome = publish_study(
             study,
             folder,
             workers=request.workers,

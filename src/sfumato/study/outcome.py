@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
-from sfumato.study.notebook import html_table
+from sfumato.study.report.notebook import html_table
 from sfumato.study.run.cell import Row
 from sfumato.study.study import RAW_LABEL, Study
 from sfumato.study.threshold import Threshold
@@ -84,7 +84,7 @@ class Outcome:
     attacks: Sequence[str]
     utilities: Mapping[str, str]
     labels: Sequence[str]
-    rows: list[Row]
+    rows: list[Row] = field(repr=False)
     customary: Mapping[str, Threshold] = field(default_factory=dict)
     records: int | None = None
     computed: int = 0

@@ -13,10 +13,10 @@ from sfumato.study.run.runner import run
 from sfumato.study.study import Study
 from sfumato.study.threshold import Limits
 
-__all__ = ["publish"]
+__all__ = ["publish_study"]
 
 
-def publish(
+def publish_study(
     study: Study,
     out: str | Path,
     *,

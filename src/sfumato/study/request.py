@@ -13,6 +13,7 @@ from typing import Any
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import reading
+from sfumato.study.own_file import own_paths
 from sfumato.study.rooms import Recipe, Room, find_room
 from sfumato.study.study import Study
 from sfumato.validate import integer
@@ -106,8 +107,13 @@ def read_request(path: str | Path) -> Request:
     try:
         request = Request(**content)
         beside = Path(path).parent
-        files = {name: value for name in ("data", "schema") if (value := getattr(request, name)) is not None}
-        return dataclasses.replace(request, **{name: str(beside / value) for name, value in files.items()})
+        files = {name: value for name in ("data", "schema", "out") if (value := getattr(request, name)) is not None}
+        options = dict(request.options)
+        if request.data is not None:
+            named = [name for name in own_paths(find_room(request.room)) if isinstance(options.get(name), str)]
+            options |= {name: str(beside / options[name]) for name in named}
+        found: dict[str, Any] = {name: str(beside / value) for name, value in files.items()}
+        return dataclasses.replace(request, options=options, **found)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 

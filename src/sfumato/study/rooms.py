@@ -10,17 +10,15 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.metadata
-import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sfumato import registry
 from sfumato.auditor import AuditCase
-from sfumato.errors import InputError, bad_input
+from sfumato.errors import bad_input
 
 __all__ = ["Recipe", "Room", "command_name", "find_room", "find_rooms"]
 
@@ -60,8 +58,8 @@ class Room:
         ``attack_examples()`` and ``utility_examples()`` (one of every attack and utility for the generic checks, each
         as object, data, release and, for an attack that needs it, mechanism).
     own : str
-        ``"module:function"`` that makes the study of a user's own file: ``own(data, *, schema=None, **options)``.
-        Empty if there is none.
+        ``"module:function"`` that makes the study of a user's own file (:mod:`sfumato.study.own_file`); empty if there
+        is none.
     """
 
     name: str
@@ -70,31 +68,6 @@ class Room:
     commands: Mapping[str, str]
     examples: str
     own: str = ""
-
-    def own_study(self, data: str | Path, *, schema: str | Path | None = None, **options: Any) -> Any:
-        """The study of a user's own file."""
-        accepted = self.own_options()
-        for name in options:
-            if name not in accepted:
-                near = difflib.get_close_matches(name, accepted, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(accepted)}"
-                raise InputError(f"a study of your own {self.name} file has no option {name!r}: {hint}")
-        given = options if schema is None else {"schema": schema, **options}
-        if schema is not None and "schema" not in self.own_options(schema=True):
-            raise bad_input("schema", str(schema), f"none for {self.name}", f"say {', '.join(accepted)} as options")
-        return self._own()(Path(data), **given)
-
-    def own_options(self, *, schema: bool = False) -> list[str]:
-        """The options of a study of a user's own file; with ``schema`` only if it takes one."""
-        parameters = inspect.signature(self._own()).parameters.values()
-        return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and (schema or one.name != "schema")]
-
-    def _own(self) -> Callable[..., Any]:
-        if not self.own:
-            raise bad_input("data", self.name, "a kind of data that takes your own file", "sfumato rooms lists them")
-        module, _, name = self.own.partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-        return found
 
     def audits(self) -> Iterable[AuditCase]:
         """The audit cases of the room's mechanisms."""

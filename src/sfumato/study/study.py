@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.promise import NoGuarantee
-from sfumato.study.notebook import definitions
+from sfumato.study.report.notebook import definitions
 from sfumato.study.score import Attack, Utility
 from sfumato.study.threshold import Threshold
 from sfumato.study.wording import count
@@ -98,7 +98,7 @@ class Study:
     name: str
     title: str
     summary: str = ""
-    data: Any
+    data: Any = field(repr=False)  # records are nobody's to print
     mechanisms: Mapping[str, Sequence[Mechanism]]
     attacks: Sequence[Attack]
     utilities: Sequence[Utility]
@@ -146,9 +146,11 @@ class Study:
         options
             What else the kind of data asks for; ``sfumato study --help`` and docs/study.md list it.
         """
+        from sfumato.study.own_file import own_study
         from sfumato.study.rooms import find_room
 
-        made: Study = find_room(room).own_study(data, schema=schema, **options)
+        given = options if schema is None else {"schema": schema, **options}
+        made: Study = own_study(find_room(room), data, given)
         return made
 
     def _repr_html_(self) -> str:

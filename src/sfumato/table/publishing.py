@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.release import Release, Terms
 from sfumato.study.decisions import Decisions, RoleChoice
-from sfumato.study.own_data import Candidate, Proposal
+from sfumato.study.publishing import Candidate, Proposal
 from sfumato.study.score import Finding
 from sfumato.study.threshold import MEAN_RISK, WORST_RECORD, Threshold
 from sfumato.table.core.proposal import propose_reasons, propose_schema

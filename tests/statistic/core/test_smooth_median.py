@@ -23,7 +23,7 @@ def median(records: tuple[float, ...]) -> float:
 
 def local(records: tuple[float, ...]) -> float:
     """The largest change of the median by replacing one record; the extremes are bounds and so in the grid."""
-    changes = [records[:i] + (value,) + records[i + 1 :] for i in range(len(records)) for value in GRID]
+    changes = [(*records[:i], value, *records[i + 1 :]) for i in range(len(records)) for value in GRID]
     return max(abs(median(one) - median(records)) for one in changes)
 
 
@@ -35,7 +35,7 @@ def test_it_bounds_and_is_smooth(size: int, beta: float) -> None:
     for records, smooth in bound.items():
         assert smooth >= local(records)
         for i, value in itertools.product(range(size), GRID):
-            near = records[:i] + (value,) + records[i + 1 :]
+            near = (*records[:i], value, *records[i + 1 :])
             assert smooth <= math.exp(beta) * bound[near] * (1 + 1e-9)
 
 

@@ -30,8 +30,9 @@ def worst_worlds(mechanism: Any, data: Any) -> tuple[Any, Any]:
 
 def _choice_worlds(mechanism: Exponential, data: Any) -> tuple[Any, Any]:
     """One record votes for the commonest category, or for the next one: there the choice moves most."""
+    votes = mechanism.candidates
     order = np.argsort(-np.asarray(mechanism.scores(data), float), kind="stable")
-    if len(order) < 2 or len(data) == 0:
+    if votes is None or len(order) < 2 or len(data) == 0:
         raise bad_input("data", len(data), "records of at least two categories")
-    first, second = (np.concatenate([[mechanism.candidates[place]], data[1:]]) for place in order[:2])
+    first, second = (np.concatenate([[votes[place]], data[1:]]) for place in order[:2])
     return first, second

@@ -46,8 +46,8 @@ def public_frontier(plane: Frontier, *, attacks: Collection[str], records: int |
 
 
 def _coarse(value: Estimate, least: float) -> Estimate:
-    ends = {name: _risk(getattr(value, name), least) for name in ("mean", "low", "high")}
-    return replace(value, **ends, reference=_two_digits(value.reference))
+    mean, low, high = (_risk(end, least) for end in (value.mean, value.low, value.high))
+    return Estimate(mean, low, high, _two_digits(value.reference), value.seeds)
 
 
 def _risk(value: float, least: float) -> float:

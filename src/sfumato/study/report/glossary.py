@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["GLOSSARY", "MODELS", "NEIGHBOURS", "Term", "terms_in"]
+__all__ = ["GLOSSARY", "MODELS", "NEIGHBOURS", "Term", "jargon", "terms_in"]
 
 
 @dataclass(frozen=True)

@@ -79,11 +79,11 @@ def with_links(text: str) -> Any:
     """The text, glued, with a link from each first jargon word to its place in the glossary."""
     from markupsafe import Markup, escape
 
+    matches = [(match.start(), match.end(), term) for term in jargon() if (match := term.found.search(text))]
     places: list[tuple[int, int, Term]] = []
-    for term in jargon():
-        match = term.found.search(text)
-        if match and all(match.end() <= start or end <= match.start() for start, end, _ in places):
-            places.append((match.start(), match.end(), term))
+    for first, after, term in sorted(matches, key=lambda found: found[0] - found[1]):  # of two that meet, the longer
+        if all(after <= start or end <= first for start, end, _ in places):
+            places.append((first, after, term))
     parts, last = [], 0
     for start, end, term in sorted(places, key=lambda place: place[0]):
         parts.append(escape(glue(text[last:start])))

@@ -18,6 +18,7 @@ __all__ = [
     "no_limit_sentence",
     "promise_words",
     "total_words",
+    "unknown_total",
 ]
 
 
@@ -76,10 +77,11 @@ def limit_sentence(plane: Frontier, limits: Limits, customary: Mapping[str, Thre
         return f"{str(error)[0].upper()}{str(error)[1:]}: stronger protection or more seeds are needed."
     if chosen is None:
         return no_limit_sentence(plane, customary)
-    named = listed([f"“{attack}” {limit}" for attack, limit in limits.risks.items()])
+    named = listed([f"“{attack}” at most {shown(limit.value)}" for attack, limit in limits.risks.items()])
+    plural = "s" if len(limits.risks) > 1 else ""
     raw, left = shown(plane.use(plane.raw).mean), shown(plane.use(chosen).mean)
     return (
-        f"Within the limit named, {named}, the most useful setting is {chosen.title} "
+        f"Within the limit{plural} named, {named}, the most useful setting is {chosen.title} "
         f"({promise_words(chosen, limits)}): it leaves “{plane.utility}” at {left}, against {raw} on the raw data "
         f"({plane.better} is better)."
     )
@@ -92,7 +94,7 @@ def promise_words(setting: Setting, limits: Limits) -> str:
     if setting.syntactic:
         return f"{setting.statement}, a promise about form only"
     said = f"promise {setting.statement} per {setting.unit}" if len(setting.statement) <= 40 else "its promise is below"
-    words = [said, limits.words(setting.epsilon), *(total_words(setting, limits))]
+    words = [said, limits.words(setting.epsilon), *total_words(setting, limits), unknown_total(setting)]
     return "; ".join(word for word in words if word)
 
 
@@ -112,9 +114,14 @@ def total_words(setting: Setting, limits: Limits) -> list[str]:
             continue
         grade = limits.words(total.epsilon)
         said.append(f"in total {total.statement} for a {whole}" + (f", {grade}" if grade else ""))
-    if not said and not math.isnan(setting.epsilon) and setting.unit not in ("person", "user"):
-        said.append(f"the ε of all {setting.unit}s of one person add up; how many there are is not known here")
     return said
+
+
+def unknown_total(setting: Setting) -> str:
+    """That the ε of a person with several units is more than printed, where the study does not know how much."""
+    if not setting.proved or setting.totals or math.isnan(setting.epsilon) or setting.unit in ("person", "user"):
+        return ""
+    return f"for a person with several {setting.unit}s it adds up: how many one has is not known here"
 
 
 def finding(plane: Frontier, limits: Limits) -> str:

@@ -11,9 +11,9 @@ from sfumato.study.frontier import Estimate, Frontier, Setting
 from sfumato.study.outcome import Outcome
 from sfumato.study.report.glossary import MODELS, NEIGHBOURS
 from sfumato.study.report.plots import measure_picture
-from sfumato.study.report.sentences import total_words
+from sfumato.study.report.sentences import total_words, unknown_total
 from sfumato.study.threshold import Limits, Threshold
-from sfumato.study.wording import count, listed
+from sfumato.study.wording import GREEK, count, listed
 
 __all__ = ["choice_rows", "embedded_numbers", "failure_rows", "limit_rows", "measure_rows", "promise_rows"]
 
@@ -74,14 +74,18 @@ def promise_rows(points: Sequence[Setting], limits: Limits) -> list[dict[str, An
                 "syntactic": syntactic,
                 "statement": said[0] if len(said) == 1 else f"{said[0]}  to  {said[-1]}",
                 "grades": grades if guaranteed and not syntactic else [],
-                "totals": total_words(weakest, limits),
-                "weakest": f"{weakest.name}: " if len(said) > 1 and weakest.name else "",
+                "totals": [*_after(weakest, total_words(weakest, limits)), *filter(None, [unknown_total(weakest)])],
                 "unit": unit,
                 "neighbours": NEIGHBOURS.get(neighbours, neighbours),
                 "model": MODELS.get(model, model),
             }
         )
     return rows
+
+
+def _after(setting: Setting, clauses: Sequence[str]) -> list[str]:
+    """The clauses, each after the name of the setting that it is about."""
+    return [f"{setting.name}: {clause}" if setting.name else clause for clause in clauses]
 
 
 def measure_rows(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +104,7 @@ def measure_rows(plane: Frontier, name: str, kind: str, outcome: Outcome, figure
     chance = plane.chance if kind == "attack" else math.nan
     swept = [p for p in plane.points if math.isfinite(p.varied) and not math.isnan(p.estimates[name].mean)]
     without = sorted({point.label for point in plane.points} - {point.label for point in swept})
+    varied = GREEK.get(outcome.varied, outcome.varied)
     key = ""
     if len({point.varied for point in swept}) > 1:
         key = f"measure {name}"
@@ -114,25 +119,23 @@ def measure_rows(plane: Frontier, name: str, kind: str, outcome: Outcome, figure
         "chance": chance,
         "rows": rows,
         "figure": key,
-        "alt": f"{name} against {outcome.varied}, one line a mechanism; the numbers are in the table of all settings.",
-        "note": f"Without a value or a finite {outcome.varied}, and so not drawn: {listed(without)}."
-        if without
-        else "",
+        "alt": f"{name} against {varied}, one line a mechanism; the numbers are in the table of all settings.",
+        "note": f"Not drawn, without a value or a finite {varied}: {listed(without)}." if without else "",
     }
 
 
 def failure_rows(settings: Sequence[Setting]) -> list[dict[str, str]]:
     """Why some measures have no value, equal reasons together."""
+
+    def many(titles: list[str]) -> str:
+        return f"{len(titles)} of {count(len(settings), 'setting')}, {titles[0]} among them"
+
     groups: dict[tuple[str, str], list[str]] = {}
     for setting in settings:
         for measure, reason in setting.reasons.items():
             groups.setdefault((measure, reason), []).append(setting.title)
     return [
-        {
-            "measure": measure,
-            "reason": reason,
-            "settings": listed(titles) if len(titles) <= 4 else f"{len(titles)} settings",
-        }
+        {"measure": measure, "reason": reason, "settings": listed(titles) if len(titles) <= 4 else many(titles)}
         for (measure, reason), titles in groups.items()
     ]
 
