@@ -75,8 +75,6 @@ def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
         ("t.csv", b" \n\n", "t.csv is empty"),
         ("t.parquet", b"", "t.parquet is empty"),
         ("t.csv", b"a,b\n", "t.csv has no records"),
-        ("t.csv", "a,b\n1,secret\n2,é\n".encode("latin1"), r"line 3, is not UTF-8 \(byte 15 in the file\)"),
-        ("t.csv", "a\n1\n".encode("utf-16"), r"line 1, is not UTF-8 \(byte 0 in the file\)"),
         ("t.jsonl", b'{"a": 1}\n{"a": "\xff"}\n', r"line 2, is not UTF-8 \(byte 16 in the file\)"),
         ("t.csv", b"a,b\n1,secret\n1,secret,3\n", "row 3, has 3 fields: expected 2"),
         ("t.csv", b'a,b\n1,"secret\n2,secret\n', "a quotation mark is opened and never closed"),
@@ -87,7 +85,8 @@ def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
         ("t.parquet", b"secret, certainly", "is not a Parquet file"),
         ("t.csv.gz", b"secret", "is not a complete gzip file"),
         ("t.csv.gz", gzip.compress(b"a,b\n1,secret\n" * 99, mtime=0)[:-9], "is not a complete gzip file"),
-        ("t.txt", b"a\n1\n", "a name that ends in .csv"),
+        ("t.csv.zst", b"secret", "is not a complete Zstandard file"),
+        ("t.odd", b"a\n1\n", "a name that ends in .csv"),
     ],
 )
 def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
@@ -95,6 +94,24 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str, content: b
     with pytest.raises(InputError, match=message) as caught:
         read_table(tmp_path / name)
     assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "message"),
+    [
+        ("a,b\n1,secret\n2,é\n".encode("latin1"), "utf-8", r"line 3, is not UTF-8 \(byte 15 in the file\)"),
+        ("a\n1\n".encode("utf-16"), "utf-8", r"line 1, is not UTF-8 \(byte 0 in the file\)"),
+        ("a\nsecret\né\n".encode(), "ascii", r"line 3, is not ascii \(byte 9 in the file\)"),
+        (b"a\nsecret\n" + b"\x81\n", "cp1252", r"line 3, is not cp1252 \(byte 9 in the file\)"),
+        (b"a\nsecret\n", "utf-99", "encoding = 'utf-99': expected the name of an encoding"),
+        (b"a\nsecret\n", "base64", "encoding = 'base64': expected the name of an encoding"),
+    ],
+)
+def test_an_encoding_that_is_told_holds(tmp_path: Path, content: bytes, encoding: str, message: str) -> None:
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(InputError, match=message) as caught:
+        read_table(tmp_path / "t.csv", encoding=encoding)
     assert "secret" not in str(caught.value)
 
 

@@ -2,10 +2,12 @@ from sfumato.io.atomic import atomic_path as atomic_path
 from sfumato.io.atomic import check_output as check_output
 from sfumato.io.atomic import output_folder as output_folder
 from sfumato.io.datasets.catalogue import data_file as data_file
+from sfumato.io.files import check_table_output as check_table_output
 from sfumato.io.files import json_lines_writer as json_lines_writer
 from sfumato.io.files import read_json_lines as read_json_lines
 from sfumato.io.files import read_table as read_table
 from sfumato.io.files import stream_json_lines as stream_json_lines
+from sfumato.io.files import table_format as table_format
 from sfumato.io.files import write_table as write_table
 from sfumato.io.frames import column as column
 from sfumato.io.frames import is_frame as is_frame

@@ -56,11 +56,46 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 def check_output(path: str | Path, *inputs: str | Path) -> None:
-    """Check that a file can be written, before the work begins: raises what :func:`atomic_path` would raise."""
+    """Check that a file can be written and is none of the inputs, before the work begins.
+
+    Raises what :func:`atomic_path` would raise, and an error if the file is an input by any name (a link, a second name
+    of the same file) or lies in a folder that is one.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "people.csv").write_text("age\\n31\\n")
+    >>> check_output(folder / "release.csv", folder / "people.csv")
+    >>> check_output(folder / "people.csv", folder / "people.csv")
+    Traceback (most recent call last):
+    sfumato.errors.InputError: cannot write ...people.csv: it is the input; choose another name
+    """
     if str(path) == "-":
         return
+    for source in inputs:
+        if str(source) != "-":
+            _keep(Path(path), Path(source))
     with contextlib.suppress(_Untouched), atomic_path(path):
         raise _Untouched
+
+
+def _keep(target: Path, source: Path) -> None:
+    """Raise an error if writing the target would change the source."""
+    real, kept = Path(os.path.realpath(target)), Path(os.path.realpath(source))
+    same = real == kept
+    with contextlib.suppress(OSError):  # one of them does not exist: the names decide
+        same = same or os.path.samefile(real, kept)
+    if same:
+        called = "" if Path(target) == Path(source) else f" {source}"
+        raise InputError(f"cannot write {target}: it is the input{called}; choose another name")
+    if kept.is_dir() and any(_same_folder(kept, folder) for folder in real.parents):
+        raise InputError(f"cannot write {target}: it lies in the folder {source} that is read; choose another place")
+
+
+def _same_folder(one: Path, other: Path) -> bool:
+    try:
+        return one == other or os.path.samefile(one, other)
+    except OSError:
+        return False
 
 
 def output_folder(path: str | Path) -> Path:
@@ -85,7 +120,8 @@ def reading(path: str | Path) -> Iterator[None]:
     except PermissionError as error:
         raise InputError(f"{shown} cannot be read: permission denied") from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{shown} is not a complete gzip file: fetch or compress it again") from error
+        packed = "Zstandard" if shown.lower().endswith(".zst") else "gzip"
+        raise InputError(f"{shown} is not a complete {packed} file: fetch or compress it again") from error
 
 
 class _Untouched(Exception):

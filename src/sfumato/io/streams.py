@@ -1,4 +1,4 @@
-"""Bytes in and out of files and pipes, gzipped or not, and records of JSON one a line."""
+"""Bytes in and out of files and pipes, packed or not, and records of JSON one a line."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from typing import Any, BinaryIO, cast
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.io.formats.encoding import not_text
+from sfumato.io.formats.endings import compression
 
 __all__ = [
     "json_lines_writer",
-    "not_utf8",
     "open_input",
     "open_output",
     "print_record",
     "read_json_lines",
     "shown_path",
     "stream_json_lines",
+    "unpacked",
 ]
 
 
@@ -45,7 +47,7 @@ def stream_json_lines(path: str | Path, *, longest: int | None = None) -> Iterat
             try:
                 record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             except UnicodeDecodeError as error:
-                raise not_utf8(path, number, error.start, "in that line") from error
+                raise not_text(shown_path(path), "utf-8", number, error.start, "in that line") from error
             except json.JSONDecodeError as error:
                 if not line.strip():
                     continue
@@ -85,37 +87,72 @@ def shown_path(path: str | Path) -> str:
 
 @contextlib.contextmanager
 def open_input(path: str | Path) -> Iterator[BinaryIO]:
-    """Bytes from a file, unpacked if its name ends in .gz, or from standard input."""
+    """Bytes from a file, unpacked if its name ends in .gz or .zst, or from standard input."""
     if str(path) == "-":
         yield sys.stdin.buffer
-    elif Path(path).suffix.lower() == ".gz":
-        with gzip.open(path, "rb") as stream:
-            yield cast(BinaryIO, stream)
-    else:
-        with Path(path).open("rb") as stream:
-            yield stream
+        return
+    with Path(path).open("rb") as raw:
+        packed = compression(path)
+        if packed == "gzip":
+            with gzip.GzipFile(fileobj=raw, mode="rb") as stream:
+                yield cast(BinaryIO, stream)
+        elif packed == "zstd":
+            from pyarrow import CompressedInputStream
+
+            with CompressedInputStream(raw, "zstd") as stream, io.BufferedReader(_Zstandard(stream)) as lines:
+                yield lines
+        else:
+            yield raw
 
 
-def not_utf8(path: str | Path, line: int, offset: int, where: str = "in the file") -> InputError:
-    """The error of text in another encoding."""
-    return InputError(
-        f"{shown_path(path)}, line {line}, is not UTF-8 (byte {offset} {where}): save it as UTF-8, "
-        f"for instance with iconv -f latin1 -t utf-8"
-    )
+class _Zstandard(io.RawIOBase):
+    """An Arrow stream as Python reads it; what is not Zstandard is an error of the file."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            content = self.stream.read(len(buffer))
+        except OSError as error:
+            raise EOFError(str(error)) from error
+        buffer[: len(content)] = content
+        return len(content)
+
+
+def unpacked(content: bytes) -> bytes:
+    """What came through a pipe, unpacked if its first bytes say that it is packed."""
+    if content[:2] == b"\x1f\x8b":
+        return gzip.decompress(content)
+    if content[:4] == b"\x28\xb5\x2f\xfd":
+        from pyarrow import BufferReader, CompressedInputStream
+
+        with CompressedInputStream(BufferReader(content), "zstd") as stream:
+            return _Zstandard(stream).readall() or b""
+    return content
 
 
 @contextlib.contextmanager
 def open_output(path: str | Path) -> Iterator[BinaryIO]:
-    """Bytes to a file, atomically and packed if its name ends in .gz, or to standard output."""
+    """Bytes to a file, atomically and packed if its name ends in .gz or .zst, or to standard output."""
     if str(path) == "-":
         held = io.BytesIO()  # a failure half-way must not leave half a table in the pipe
         yield held
         _to_stdout(held.getvalue())
         return
     with atomic_path(path) as beside:
-        if Path(path).suffix.lower() == ".gz":
-            with beside.open("wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                yield cast(BinaryIO, packed)
+        packed = compression(path)
+        if packed == "gzip":
+            with beside.open("wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
+                yield cast(BinaryIO, stream)
+        elif packed == "zstd":
+            from pyarrow import CompressedOutputStream
+
+            with beside.open("wb") as raw, CompressedOutputStream(raw, "zstd") as stream:
+                yield stream
         else:
             with beside.open("wb") as stream:
                 yield stream

@@ -1,0 +1,1 @@
+"""Each format of a table: its bytes to Arrow, and back."""

@@ -1,0 +1,82 @@
+"""The bytes of a file as an Arrow table, by its format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.formats.csv_table import one_line, parse_csv
+from sfumato.io.formats.encoding import Notes, named_encoding
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sfumato.io.formats.endings import Format
+
+__all__ = ["parse"]
+
+_TEXT = ("csv", "tsv", "jsonl", "json", "geojson")
+
+
+def parse(
+    kind: Format, shown: str, content: bytes, *, delimiter: str | None, encoding: str | None, notes: Notes
+) -> pa.Table:
+    """The table; ``shown`` is the file in messages."""
+    if delimiter is not None and kind not in ("csv", "tsv"):
+        raise bad_input("delimiter", delimiter, "none with this format", f"{shown} is {kind}")
+    if encoding is not None:
+        named_encoding(encoding)
+        if kind not in _TEXT:
+            raise bad_input("encoding", encoding, "none with this format", f"{shown} is {kind}")
+    if kind == "csv":
+        return parse_csv(shown, content, delimiter=delimiter, encoding=encoding, notes=notes)
+    if kind == "tsv":
+        return parse_csv(shown, content, delimiter=delimiter or "\t", encoding=encoding, notes=notes)
+    if kind in ("jsonl", "json"):
+        from sfumato.io.formats.json_table import parse_json, parse_json_lines
+
+        return (parse_json_lines if kind == "jsonl" else parse_json)(shown, content, encoding=encoding, notes=notes)
+    if kind in ("geojson", "geoparquet", "parquet"):
+        from sfumato.io.formats import places
+
+        if kind == "geojson":
+            return places.parse_geojson(shown, content, encoding=encoding, notes=notes)
+        return places.with_points(shown, _parquet(shown, content), required=kind == "geoparquet", notes=notes)
+    if kind == "feather":
+        return _feather(shown, content)
+    if kind == "xlsx":
+        from sfumato.io.formats.sheets import parse_sheet
+
+        return parse_sheet(shown, content, notes=notes)
+    if kind == "gpx":
+        from sfumato.io.formats.tracks import parse_gpx
+
+        return parse_gpx(shown, content)
+    from sfumato.io.formats.arrays import parse_array
+
+    return parse_array(shown, content)
+
+
+def _parquet(shown: str, content: bytes) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return parquet.read_table(pa.BufferReader(content))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown} is not a Parquet file: {one_line(error)}") from error
+
+
+def _feather(shown: str, content: bytes) -> pa.Table:
+    """Arrow's file format (Feather version 2), or a stream of it."""
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    try:
+        if content.startswith(b"ARROW1"):
+            return ipc.open_file(pa.BufferReader(content)).read_all()
+        if content.startswith(b"FEA1"):
+            raise InputError(f"{shown} is Feather version 1: write it anew with version 2")
+        return ipc.open_stream(pa.BufferReader(content)).read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown} is not an Arrow or Feather file: {one_line(error)}") from error
