@@ -204,13 +204,13 @@ class Card:
     made: str = field(default_factory=_now)
     tool: Tool = field(default_factory=Tool)
     kind: str
-    release: Content = Content()
-    source: Source = Source()
+    release: Content = field(default_factory=Content)
+    source: Source = field(default_factory=Source)
     promise: dict[str, Any]
     mechanism: Method
     ledger: Payment | None = None
     earlier_releases: tuple[str, ...] = ()
-    context: Context = Context()
+    context: Context = field(default_factory=Context)
     adversary: tuple[Adversary, ...] = ()
     risk: tuple[Risk, ...] = ()
     class_risk: ClassRisk | None = None

@@ -27,7 +27,7 @@ def pay(terms: Terms, guarantee: Guarantee, release: str, *, note: str = "") -> 
     :class:`~sfumato.BudgetError`; one that does not compose (k-anonymity, a heuristic, a seeded run) is recorded, so
     that the next release of the same people is known to be their second.
     """
-    if terms.ledger is None or terms.subject is None:
+    if not terms.ledger or terms.subject is None:
         return Receipt()
     with Ledger(terms.ledger, create=False) as book:
         earlier = tuple(entry.release for entry in book.releases(terms.subject) if entry.release)

@@ -64,6 +64,7 @@ class Release:
     table: pa.Table | None = None
     like: Any = None
     path: Path | None = None
+    per_person: Guarantee | None = None
 
     @classmethod
     def make(
@@ -140,7 +141,7 @@ class Release:
             content, method, kind=kind, guarantee=guarantee, per_person=per_person, terms=terms, not_covered=not_covered
         )
         key = Key(release=card.id, rows=rows, secrets=dict(secrets or {}))
-        return cls(card=card, key=key, guarantee=promise, table=table, like=like)
+        return cls(card=card, key=key, guarantee=promise, table=table, like=like, per_person=per_person)
 
     @cached_property
     def data(self) -> Any:
@@ -231,6 +232,20 @@ class Release:
     def _room(self, verb: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(room_module(self.card.kind, "protection"), verb)
         return found
+
+    def under(self, terms: Terms) -> Self:
+        """The same release under other terms: paid now, with a card of its own. Both cannot leave."""
+        card, promise = issue(
+            self.card.release,
+            self.card.mechanism,
+            kind=self.card.kind,
+            guarantee=self.guarantee,
+            per_person=self.per_person,
+            terms=terms,
+            not_covered=self.card.not_covered,
+        )
+        card = replace(card, class_risk=self.card.class_risk)
+        return replace(self, card=card, key=replace(self.key, release=card.id), guarantee=promise)
 
     def assessed(self, risk: Iterable[Risk] = (), utility: Iterable[Use] = ()) -> Self:
         """The release with measured risk and utility on its card."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import column
@@ -25,8 +25,8 @@ class Terms:
 
     Parameters
     ----------
-    ledger : path, optional
-        The ledger that pays (``sfumato budget``); by default the one that ``SFUMATO_LEDGER`` names, if any.
+    ledger : path or False, optional
+        The ledger that pays (``sfumato budget``); by default the one that ``SFUMATO_LEDGER`` names, if any. False: none.
     subject : str, optional
         Whose budget it is. A subject without a ledger is refused: the release would be free.
     person : str, optional
@@ -43,19 +43,19 @@ class Terms:
     valid_until : str
     """
 
-    ledger: str | Path | None = None
+    ledger: str | Path | Literal[False] | None = None
     subject: str | None = None
     person: str | None = None
     most: int | None = None
     public: Mapping[str, str] = field(default_factory=dict)
     keep_order: bool = False
-    source: Source = Source()
-    context: Context = Context()
+    source: Source = field(default_factory=Source)
+    context: Context = field(default_factory=Context)
     people: tuple[Person, ...] = ()
     valid_until: str = ""
 
     def __post_init__(self) -> None:
-        book = ledger_path(self.ledger)
+        book = None if self.ledger is False else ledger_path(self.ledger)
         object.__setattr__(self, "ledger", book)
         if self.subject is not None and book is None:
             raise bad_input(

@@ -61,7 +61,8 @@ def protect(
     bounded-number, randomized-response, planar-laplace, multivariate-gaussian) give the named columns with noise on
     every record, in random order, and nothing else of the table. exponential names the commonest category.
 
-    Example: sfumato statistic protect people.csv -o mean.csv --column age --mechanism mean --low 0 --high 120 --epsilon 1
+    Example: sfumato statistic protect people.csv -o mean.csv --column age --mechanism mean --low 0 --high 120
+    --epsilon 1
     """
     table = door.read()
     release = protect_column(

@@ -125,7 +125,12 @@ def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 200
         attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
     value = release.arrow["value"].to_numpy()
     return [
-        Finding(name=one.name, score=one.attack(data, value, mechanism=mechanism, rng=rng), criterion="inference")
+        Finding(
+            name=one.name,
+            score=one.attack(data, value, mechanism=mechanism, rng=rng),
+            criterion=one.criterion,
+            knows=one.knows,
+        )
         for one in attacks
     ]
 

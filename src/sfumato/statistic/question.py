@@ -271,9 +271,12 @@ class Question:
         return mechanism.answer(data)
 
     def public(self) -> dict[str, Any]:
-        """The options as plain values; together with the name of the mechanism they make the question again."""
+        """The options that were given, as plain values; together with the name of the mechanism they make the question again."""
+        defaults = Question(kind=self.kind, columns=self.columns[:1])
         values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "kind"}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        given = {name: value for name, value in values.items() if value != getattr(defaults, name)}
+        given |= {"columns": self.columns}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
 
     def record_table(self, values: Any) -> pa.Table:
         """Released records as a table of the columns that were asked for."""

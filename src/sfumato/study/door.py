@@ -1,4 +1,4 @@
-"""The door that every file goes through: what ``protect``, ``attack`` and ``measure`` do alike for all kinds of data."""
+"""The door that every file goes through: what ``protect``, ``attack`` and ``measure`` have in common."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Door:
     input: str
     out: str
     terms: Terms = field(default_factory=Terms)
-    dialect: Dialect = Dialect()
+    dialect: Dialect = field(default_factory=Dialect)
     seed: int | None = None
     key: Path | None = None
     card: Path | None = None
@@ -117,7 +117,7 @@ class Returned:
     path: str
     key: Path | None = None
     card: Path | None = None
-    dialect: Dialect = Dialect()
+    dialect: Dialect = field(default_factory=Dialect)
     seed: int = 0
 
     @cached_property

@@ -23,7 +23,7 @@ from sfumato.study.study import Picture
 from sfumato.study.wording import count, shown
 from sfumato.validate import extra
 
-__all__ = ["IndexEntry", "report", "report_index", "sentences"]
+__all__ = ["IndexEntry", "render", "report", "report_index", "sentences"]
 
 
 def sentences(outcome: Outcome) -> list[str]:
@@ -256,7 +256,8 @@ def _in_script(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _write(template: str, path: str | Path, words: Mapping[str, Any], embedded: Mapping[str, str]) -> None:
+def render(template: str, words: Mapping[str, Any], embedded: Mapping[str, str] | None = None) -> str:
+    """A page from its template; ``embedded`` texts are trusted, everything else is escaped."""
     jinja2 = extra("jinja2", "report")
     from markupsafe import Markup
 
@@ -266,8 +267,24 @@ def _write(template: str, path: str | Path, words: Mapping[str, Any], embedded: 
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters["glue"] = _glue
-    trusted = {name: Markup(text) for name, text in embedded.items()}
-    page = environment.get_template(template).render(**words, **trusted)
+    environment.filters |= {"glue": _glue, "plain": plain}
+    trusted = {name: Markup(text) for name, text in {"css": _file("page.css"), **(embedded or {})}.items()}
+    page: str = environment.get_template(template).render(**words, **trusted)
+    return page
+
+
+def plain(value: Any) -> str:
+    """A parameter as a reader sees it."""
+    if isinstance(value, float):
+        return shown(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {plain(one)}" for name, one in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value)) or "none"
+    return "not set" if value is None else str(value)
+
+
+def _write(template: str, path: str | Path, words: Mapping[str, Any], embedded: Mapping[str, str]) -> None:
+    page = render(template, words, embedded)
     with atomic_path(path) as beside:
         beside.write_text(page, encoding="utf-8")
