@@ -180,8 +180,9 @@ def print_findings(found: Sequence[Finding], *, title: str = "", reference: str)
 def say(card: Card, *, wrote_card: bool = True) -> None:
     """What was promised, what it cost and what is not protected, in words."""
     _note(f"promise: {card.promise['statement']} per {card.promise['unit']}. {card.promise['words']}")
-    if "per_person" in card.promise:
-        _note(f"for all records of one person: {card.promise['per_person']['words']}")
+    total = card.promise.get("per_person")
+    if total is not None:
+        _note(f"for one {total['unit']} as a whole: {total['statement']}. {total['words']}")
     paid = card.ledger
     if paid is not None and paid.paid:
         _note(f"paid by {paid.subject!r}: {paid.spent}; left: {paid.left} (entry {paid.entry})")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
+from sfumato.promise import Guarantee
 from sfumato.text.mechanisms.base import VocabularyMechanism
 from sfumato.text.promise import TextLoss, TextPrivacy
 from sfumato.validate import positive
@@ -30,6 +31,8 @@ class WordMechanism(VocabularyMechanism):
         Per word, in the unit that ``guarantee`` names.
     """
 
+    shown = ("the number of words of each text",)
+
     epsilon: float
 
     def __post_init__(self) -> None:
@@ -41,6 +44,9 @@ class WordMechanism(VocabularyMechanism):
 
     def text_losses(self, words: float) -> list[TextLoss]:
         return [] if self.guarantee.vacuous else self._promise().per_text(words)
+
+    def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
+        return self.guarantee if self.guarantee.vacuous else self._promise().whole(words, unit=unit)
 
     @abstractmethod
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
