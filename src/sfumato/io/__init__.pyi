@@ -15,3 +15,4 @@ from sfumato.io.frames import numbers as numbers
 from sfumato.io.frames import to_arrow as to_arrow
 from sfumato.io.frames import to_native_like as to_native_like
 from sfumato.io.frames import with_columns as with_columns
+from sfumato.io.texts import read_texts as read_texts

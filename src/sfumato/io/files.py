@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
 from sfumato.io.atomic import atomic_path, check_output, reading
+from sfumato.io.formats.csv_columns import tell_lost_zeros
 from sfumato.io.formats.encoding import Notes
 from sfumato.io.formats.endings import Format, require_format, sniff_format, table_format
-from sfumato.io.frames import missing_columns, to_arrow
-from sfumato.io.formats.csv_columns import tell_lost_zeros
 from sfumato.io.formats.parsers import parse
 from sfumato.io.formats.printers import print_table
+from sfumato.io.frames import missing_columns, to_arrow
 from sfumato.io.streams import (
     json_lines_writer,
     open_input,
@@ -73,9 +73,9 @@ def read_table(
 
     Notes
     -----
-    The type of a CSV column is inferred from all its values, so a late one cannot contradict an early guess. In a column
-    of numbers or dates a blank cell and ``NA`` are missing values; in a column of text they are texts. A column of digits
-    with a leading zero in any value is text.
+    The type of a CSV column is inferred from all its values, so a late one cannot contradict an early guess. In a
+    column of numbers or dates a blank cell and ``NA`` are missing values; in a column of text they are texts. A column
+    of digits with a leading zero in any value is text, with missing values.
     """
     kind = table_format(path, format)
     require_format(kind)

@@ -95,8 +95,35 @@ def with_columns(frame: FrameT, columns: Mapping[str, Any]) -> FrameT:
 
 
 def to_arrow(frame: Any) -> pa.Table:
-    """Any eager frame as an Arrow table."""
-    return _frame(frame).to_arrow()
+    """Any eager frame as an Arrow table; the points of a GeoDataFrame become columns longitude and latitude.
+
+    An index of pandas is no column: it stays behind, and so do the notes that pandas attaches to a frame.
+    ``reset_index()`` makes a column of it.
+
+    >>> import pandas as pd
+    >>> to_arrow(pd.DataFrame({"age": [31]}, index=["Ada"])).to_pydict()
+    {'age': [31]}
+    """
+    if hasattr(frame, "to_wkb") and hasattr(frame, "geometry"):
+        return _points(frame)
+    data = _frame(frame)
+    if not data.implementation.is_pandas_like():
+        return data.to_arrow()
+    import narwhals as nw
+
+    table = nw.maybe_reset_index(data).to_arrow()
+    kept = {key: value for key, value in (table.schema.metadata or {}).items() if key != b"pandas"}
+    return table.replace_schema_metadata(kept or None)
+
+
+def _points(frame: Any) -> pa.Table:
+    """A frame of geopandas, whose geometries are points in degrees."""
+    from sfumato.io.formats.places import points_to_columns
+
+    if frame.crs is not None and frame.crs.to_epsg() not in (4326, 4979) and frame.crs.to_string() != "OGC:CRS84":
+        raise bad_input("data", frame.crs.to_string(), "degrees (WGS 84)", "frame.to_crs(4326) converts it")
+    name = frame.geometry.name
+    return points_to_columns("the table", to_arrow(frame.to_wkb()), name)
 
 
 def to_native_like(table: Any, like: FrameT) -> FrameT:

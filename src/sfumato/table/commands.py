@@ -311,7 +311,9 @@ def _schema(path: Path) -> Schema:
 
 def _streams(path: str) -> bool:
     """Whether an engine reads and writes it: CSV and Parquet files."""
-    return path != "-" and not path.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+    from sfumato.io.files import table_format
+
+    return path != "-" and table_format(path) in ("csv", "tsv", "parquet")
 
 
 def _load(path: str) -> pa.Table:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import InputError
 from sfumato.io.engine.base import COUNT, Recode
 from sfumato.io.engine.source import Source, empty_batch, write_batches
+from sfumato.io.formats.endings import compression
 from sfumato.validate import extra, integer
 
 if TYPE_CHECKING:
@@ -50,10 +51,14 @@ class DuckDBEngine:
             integer("threads", self.threads)
 
     @contextlib.contextmanager
-    def _reading(self, source: Source) -> Iterator[Any]:
-        """A connection; what goes wrong while reading is said in one line that shows no record."""
+    def _reading(self, source: Source) -> Iterator[tuple[Any, str]]:
+        """A connection, and what it scans; what goes wrong while reading is said in one line that shows no record."""
         duckdb = extra("duckdb", "table")
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, duckdb.connect() as connection:
+        with (
+            source.as_plain() as plain,
+            tempfile.TemporaryDirectory(prefix="sfumato-") as folder,
+            duckdb.connect() as connection,
+        ):
             connection.execute("SET memory_limit = ?", [self.memory])
             connection.execute("SET threads = ?", [self._workers])
             connection.execute("SET temp_directory = ?", [folder])
@@ -61,7 +66,7 @@ class DuckDBEngine:
             connection.execute("SET TimeZone = 'UTC'")
             connection.execute("SET enable_progress_bar = ?", [sys.stderr.isatty()])  # a pipe gets no bars
             try:
-                yield connection
+                yield connection, _scan(plain)
             except duckdb.Error as error:
                 raise InputError(f"{source.path} cannot be read: {_reason(error)}") from error
             except OSError as error:  # pyarrow's readers wrap what DuckDB says
@@ -77,8 +82,8 @@ class DuckDBEngine:
 
     def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
         names = ", ".join(map(_name, columns))
-        query = f"SELECT {names}, count(*) AS {_name(COUNT)} FROM {_scan(source)} GROUP BY {names}"
-        with self._reading(source) as connection:
+        with self._reading(source) as (connection, scan):
+            query = f"SELECT {names}, count(*) AS {_name(COUNT)} FROM {scan} GROUP BY {names}"
             return connection.sql(query).to_arrow_table()
 
     def recode(
@@ -89,15 +94,15 @@ class DuckDBEngine:
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
     ) -> int:
-        with self._reading(source) as connection:
-            reader = connection.sql(f"SELECT * FROM {_scan(source)}").to_arrow_reader(self.batch)
+        with self._reading(source) as (connection, scan):
+            reader = connection.sql(f"SELECT * FROM {scan}").to_arrow_reader(self.batch)
             schema = recode(empty_batch(reader.schema)).schema
             return write_batches(self._through(reader, recode), schema, target, delimiter, advance)
 
     def read(self, source: Source) -> pa.Table:
         """The whole table, in memory; the cells of a CSV file are text."""
-        with self._reading(source) as connection:
-            return connection.sql(f"SELECT * FROM {_scan(source)}").to_arrow_table()
+        with self._reading(source) as (connection, scan):
+            return connection.sql(f"SELECT * FROM {scan}").to_arrow_table()
 
     def _through(self, reader: Any, recode: Recode) -> Iterator[pa.RecordBatch]:
         """Recode a few batches at a time in threads, and hand them on in order."""
@@ -121,8 +126,8 @@ def _reason(error: Exception) -> str:
 def arrow_schema(source: Source) -> pa.Schema:
     """The columns of a source as every engine hands them on."""
     engine = DuckDBEngine()
-    with engine._reading(source) as connection:
-        return connection.sql(f"SELECT * FROM {_scan(source)} LIMIT 0").to_arrow_table().schema
+    with engine._reading(source) as (connection, scan):
+        return connection.sql(f"SELECT * FROM {scan} LIMIT 0").to_arrow_table().schema
 
 
 def _name(column: str) -> str:
@@ -140,5 +145,6 @@ def _scan(source: Source) -> str:
     names = "{" + ", ".join(f"{_text(name)}: 'VARCHAR'" for name in source.columns) + "}"
     return (
         f"read_csv({_text(str(source.path))}, columns = {names}, header = true, auto_detect = false, "
-        f"delim = {_text(source.delimiter)}, quote = '\"', escape = '\"', nullstr = '')"
+        f"delim = {_text(source.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
+        f"compression = {_text(compression(source.path) or 'none')})"
     )

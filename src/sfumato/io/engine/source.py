@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.io.formats.dialect import SAMPLE, Dialect, find_dialect, header_names, plain_csv
+from sfumato.io.formats.encoding import Encoding, Notes, find_encoding, named_encoding, to_utf8
+from sfumato.io.formats.endings import compression
+from sfumato.io.streams import open_input
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Source", "csv_lines", "empty_batch", "write_batches"]
 
-DELIMITERS = ",;\t|"
+_PIECE = 1 << 22
 
 
 @dataclass(frozen=True)
 class Source:
-    """A CSV (also gzipped) or Parquet file.
+    """A CSV (also packed by gzip or Zstandard) or Parquet file.
 
     Parameters
     ----------
@@ -32,37 +39,125 @@ class Source:
     delimiter : str
         Of a CSV file.
     columns : tuple of str
+    encoding : str
+        Of a CSV file.
+    dialect : Dialect, optional
+        How a CSV file quotes its fields, if not as everybody does.
     """
 
     path: Path
     format: Literal["csv", "parquet"]
     delimiter: str
     columns: tuple[str, ...]
+    encoding: str = "utf-8"
+    dialect: Dialect | None = None
 
     @classmethod
-    def of(cls, path: str | Path, *, delimiter: str | None = None) -> Source:
-        """Look at a file: its format by its name, its columns, and the delimiter by its header unless given."""
-        path = Path(path)
-        kind = file_format(path)
-        if kind == "parquet":
-            from pyarrow import ArrowInvalid, parquet
+    def of(
+        cls,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        notes: Notes = None,
+    ) -> Source:
+        """Look at a file: its format by its name, its columns, and what is not told of its dialect and encoding.
 
-            try:
-                with reading(path):
-                    names = parquet.read_schema(path).names
-            except ArrowInvalid as error:
-                raise InputError(f"{path} is not a Parquet file: {error}") from error
-            return cls(path, kind, ",", _distinct(path, names))
-        with reading(path), _open(path) as stream:
-            first = stream.readline()
-        try:
-            header = first.decode("utf-8-sig").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path} is not UTF-8: save it as UTF-8") from error
-        if not header:
+        The rules are those of :func:`~sfumato.io.read_table`. To know its encoding, a CSV file is read to its end.
+        """
+        path = Path(path)
+        kind = file_format(path, format)
+        if kind == "parquet":
+            if delimiter is not None or encoding is not None:
+                raise bad_input("delimiter or encoding", delimiter or encoding, "none with Parquet")
+            return cls(path, kind, ",", _distinct(path, _parquet_names(path)))
+        with reading(path):
+            if encoding is not None:
+                found = named_encoding(encoding)
+            else:
+                found = find_encoding(partial(_pieces, path), str(path))
+            start = b"".join(_until(to_utf8(_pieces(path), found, str(path)), SAMPLE))[:SAMPLE]
+        if encoding is None:
+            found.tell(str(path), notes)
+        text = start.decode("utf-8", "ignore").lstrip("\r\n")
+        if not text.strip():
             raise InputError(f"{path} is empty: expected a header with the names of the columns")
-        found = delimiter or max(DELIMITERS, key=lambda mark: len(next(csv.reader([header], delimiter=mark))))
-        return cls(path, kind, found, _distinct(path, next(csv.reader([header], delimiter=found))))
+        told = delimiter or ("\t" if tabs(path) and format is None else None)
+        dialect = find_dialect(text, str(path), delimiter=told, notes=notes)
+        names = _distinct(path, header_names(text, dialect, str(path)))
+        return cls(path, kind, dialect.delimiter, names, found.name, None if dialect.plain else dialect)
+
+    @property
+    def plain(self) -> bool:
+        """Whether an engine can read the file as it is: Parquet, or UTF-8 with double quotation marks."""
+        return self.format == "parquet" or (self.encoding == "utf-8" and self.dialect is None)
+
+    @contextlib.contextmanager
+    def as_plain(self) -> Iterator[Source]:
+        """The source itself, or a copy in UTF-8 with double quotation marks that is removed afterwards."""
+        if self.plain:
+            yield self
+            return
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+            copy = Path(folder) / "plain.csv"
+            shown = str(self.path)
+            with reading(self.path), copy.open("wb") as out:
+                pieces = to_utf8(_pieces(self.path), Encoding(self.encoding), shown)
+                if self.dialect is not None:
+                    lines = io.TextIOWrapper(_Joined(pieces), "utf-8", newline="")  # type: ignore[type-var]
+                    pieces = plain_csv(lines, self.dialect)
+                for piece in pieces:
+                    out.write(piece)
+            delimiter = self.delimiter if self.dialect is None else ","
+            yield replace(self, path=copy, encoding="utf-8", dialect=None, delimiter=delimiter)
+
+
+class _Joined(io.RawIOBase):
+    """Pieces of bytes as one stream."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces = pieces
+        self.held = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.held:
+            piece = next(self.pieces, None)
+            if piece is None:
+                return 0
+            self.held = piece
+        taken = self.held[: len(buffer)]
+        self.held = self.held[len(taken) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with open_input(path) as stream:
+        while piece := stream.read(_PIECE):
+            yield piece
+
+
+def _until(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """As many pieces as hold ``size`` bytes."""
+    for piece in pieces:
+        yield piece
+        size -= len(piece)
+        if size <= 0:
+            return
+
+
+def _parquet_names(path: Path) -> list[str]:
+    from pyarrow import ArrowInvalid, parquet
+
+    try:
+        with reading(path):
+            return list(parquet.read_schema(path).names)
+    except ArrowInvalid as error:
+        raise InputError(f"{path} is not a Parquet file: {error}") from error
 
 
 def _distinct(path: Path, names: list[str]) -> tuple[str, ...]:
@@ -72,20 +167,27 @@ def _distinct(path: Path, names: list[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def file_format(path: Path) -> Literal["csv", "parquet"]:
-    """The format by the name of the file."""
+def file_format(path: Path, format: str | None = None) -> Literal["csv", "parquet"]:
+    """The format told, or by the name of the file."""
+    if format is not None:
+        if format not in ("csv", "tsv", "parquet"):
+            raise bad_input("format", format, "csv, tsv or parquet for an engine", "read_table reads others")
+        return "parquet" if format == "parquet" else "csv"
     ends = [end.lower() for end in path.suffixes]
-    if ends and ends[-1] == ".gz":
+    packed = compression(path) is not None
+    if packed:
         ends.pop()
-    if ends and ends[-1] in (".csv", ".tsv", ".txt"):
+    if ends and ends[-1] in (".csv", ".tsv", ".tab", ".txt"):
         return "csv"
-    if ends and ends[-1] in (".parquet", ".pq"):
+    if ends and ends[-1] in (".parquet", ".pq") and not packed:
         return "parquet"
     raise bad_input("file", str(path), "a name that ends in .csv, .csv.gz or .parquet")
 
 
-def _open(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+def tabs(path: Path) -> bool:
+    """Whether the name says that tabs stand between fields."""
+    name = path.name.lower().removesuffix(".gz").removesuffix(".zst")
+    return name.endswith((".tsv", ".tab"))
 
 
 def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
@@ -147,8 +249,12 @@ def write_batches(
     delimiter: str = ",",
     advance: Callable[[int], None] | None = None,
 ) -> int:
-    """Stream batches to a CSV (also gzipped) or Parquet file that appears whole or not at all; returns the rows."""
+    """Stream batches to a CSV (also packed) or Parquet file that appears whole or not at all; returns the rows.
+
+    A name that ends in .tsv has tabs, whatever the delimiter.
+    """
     target = Path(target)
+    delimiter = "\t" if tabs(target) else delimiter
     rows = 0
     with atomic_path(target) as beside:
         if file_format(target) == "parquet":
@@ -161,9 +267,7 @@ def write_batches(
                     if advance is not None:
                         advance(batch.num_rows)
             return rows
-        with beside.open("wb") as raw:
-            zipped = target.suffix.lower() == ".gz"
-            stream = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=5, mtime=0) if zipped else raw
+        with beside.open("wb") as raw, contextlib.closing(_packing(target, raw)) as stream:
             header = io.StringIO()
             csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(schema.names)
             stream.write(header.getvalue().encode())
@@ -172,6 +276,16 @@ def write_batches(
                 rows += batch.num_rows
                 if advance is not None:
                     advance(batch.num_rows)
-            if zipped:
-                stream.close()
     return rows
+
+
+def _packing(target: Path, raw: BinaryIO) -> Any:
+    """What packs the bytes on their way to the file, as its name says."""
+    packed = compression(target)
+    if packed == "gzip":
+        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=5, mtime=0)
+    if packed == "zstd":
+        from pyarrow import CompressedOutputStream
+
+        return CompressedOutputStream(raw, "zstd")
+    return raw

@@ -18,10 +18,12 @@ __all__ = ["staged"]
 def staged(source: Source, engine: Engine, target: Path) -> Iterator[Source]:
     """The source itself, or a Parquet copy beside the target (where all executors reach it) that is removed afterwards.
 
-    The copy streams through DuckDB: whatever the engine, CSV is read by one reader.
+    The copy streams through DuckDB: whatever the engine, CSV is read by one reader. A CSV file in another encoding than
+    UTF-8 is copied once, here, and not by every step.
     """
     if source.format in engine.formats:
-        yield source
+        with source.as_plain() as plain:
+            yield plain
         return
     copy = target.resolve().parent / f"{target.name}.{secrets.token_hex(6)}.parquet"  # Spark sees no hidden files
     try:

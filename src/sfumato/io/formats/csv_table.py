@@ -123,14 +123,14 @@ def _read(
 
 def _line(content: bytes, row: int) -> int:
     """The line at which a row begins: a quoted field may have several lines, and blank lines are no rows."""
-    rows, marks, number = 0, 0, 0
+    rows, marks = 0, 0
     for number, line in enumerate(io.BytesIO(content), 1):
         if marks % 2 == 0 and line.strip():
             rows += 1
             if rows == row:
-                break
+                return number
         marks += line.count(b'"')
-    return number
+    return row  # line ends of an old kind: as many lines as rows
 
 
 def one_line(error: BaseException) -> str:

@@ -186,8 +186,8 @@ def _other(
 def guess_encoding(piece: bytes) -> str:
     """The most likely encoding of text that is not UTF-8.
 
-    Texts in Latin letters have single letters beyond ASCII between others; of the encodings that read them so, the first
-    of Western, Central European, Turkish and Baltic is taken. What is left is told apart by charset-normalizer.
+    Texts in Latin letters have single letters beyond ASCII between others; of the encodings that read them so, the
+    first of Western, Central European, Turkish and Baltic is taken. What is left is told apart by charset-normalizer.
     """
     lines = [line for line in piece.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:_SAMPLE]

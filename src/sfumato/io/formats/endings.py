@@ -8,11 +8,12 @@ from typing import Literal, cast, get_args
 from sfumato.errors import bad_input
 from sfumato.validate import choice, extra
 
-__all__ = ["Format", "compression", "require_format", "sniff_format", "table_format"]
+__all__ = ["TABLE_FORMATS", "Format", "compression", "require_format", "sniff_format", "table_format"]
 
 Format = Literal[
     "csv", "tsv", "jsonl", "json", "parquet", "feather", "xlsx", "npy", "npz", "geojson", "geoparquet", "gpx"
 ]
+TABLE_FORMATS: tuple[str, ...] = get_args(Format)
 _SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
     ".txt": "csv",
@@ -57,7 +58,7 @@ def table_format(path: str | Path, format: str | None = None, *, writing: bool =
     ('csv', 'parquet')
     """
     if format is not None:
-        return cast(Format, choice("format", format, get_args(Format)))
+        return cast(Format, choice("format", format, TABLE_FORMATS))
     if str(path) == "-":
         return None
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]

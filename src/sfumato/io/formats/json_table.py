@@ -15,7 +15,18 @@ from sfumato.io.streams import print_record
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["load_json", "parse_json", "parse_json_lines", "print_json", "print_json_lines", "records_table"]
+__all__ = [
+    "load_json",
+    "parse_json",
+    "parse_json_lines",
+    "print_json",
+    "print_json_lines",
+    "records_table",
+    "with_dates",
+]
+
+_DAY = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_MOMENT = "^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}$"
 
 
 def parse_json_lines(shown: str, content: bytes, *, encoding: str | None = None, notes: Notes = None) -> pa.Table:
@@ -26,7 +37,7 @@ def parse_json_lines(shown: str, content: bytes, *, encoding: str | None = None,
     content = text_content(shown, content, encoding, notes, guess=False).removeprefix(codecs.BOM_UTF8)
     options = arrow_json.ReadOptions(block_size=min(len(content) + 1, 2**31 - 1))
     try:
-        return arrow_json.read_json(pa.BufferReader(content), read_options=options)
+        return with_dates(arrow_json.read_json(pa.BufferReader(content), read_options=options))
     except pa.ArrowInvalid as error:
         for number, line in enumerate(io.BytesIO(content), 1):
             try:
@@ -66,7 +77,7 @@ def records_table(shown: str, records: list[dict[str, Any]]) -> pa.Table:
 
     names = list(dict.fromkeys(name for record in records for name in record))
     try:
-        return pa.table({name: pa.array([record.get(name) for record in records]) for name in names})
+        return with_dates(pa.table({name: pa.array([record.get(name) for record in records]) for name in names}))
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         for name in names:
             try:
@@ -74,6 +85,35 @@ def records_table(shown: str, records: list[dict[str, Any]]) -> pa.Table:
             except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
                 raise InputError(f"{shown}, field {name!r}: expected values of one kind in all records") from error
         raise
+
+
+def with_dates(table: pa.Table) -> pa.Table:
+    """The table with texts such as 1999-12-31 as dates, which JSON does not have, if a whole column is such texts.
+
+    >>> import pyarrow as pa
+    >>> with_dates(pa.table({"day": ["1999-12-31", None], "note": ["1999-12-31", "soon"]})).schema.types
+    [DataType(date32[day]), DataType(string)]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(table.schema):
+        column = table.column(place)
+        wanted = None
+        if pa.types.is_string(field.type) and column.null_count < len(column):
+            for pattern, kind in ((_DAY, pa.date32()), (_MOMENT, pa.timestamp("s"))):
+                if wanted is None and pc.all(pc.match_substring_regex(column, pattern)).as_py():
+                    wanted = kind
+        elif pa.types.is_timestamp(field.type) and field.type.tz is None and column.null_count < len(column):
+            days = column.cast(pa.date32(), safe=False)  # Arrow's reader of JSON has moments only
+            if pc.all(pc.equal(days.cast(field.type), column)).as_py():
+                wanted = pa.date32()
+        if wanted is not None:
+            try:
+                table = table.set_column(place, field.name, column.cast(wanted))
+            except pa.ArrowInvalid:  # no calendar has such a day: a text
+                continue
+    return table
 
 
 def print_json_lines(table: pa.Table, stream: BinaryIO) -> None:

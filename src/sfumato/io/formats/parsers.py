@@ -41,7 +41,10 @@ def parse(
 
         if kind == "geojson":
             return places.parse_geojson(shown, content, encoding=encoding, notes=notes)
-        return places.with_points(shown, _parquet(shown, content), required=kind == "geoparquet", notes=notes)
+        table = _parquet(shown, content)
+        if notes is not None and any(name.startswith("__index_level_") for name in table.column_names):
+            notes(f"{shown} has the index of a pandas frame as a column '__index_level_0__'")
+        return places.with_points(shown, table, required=kind == "geoparquet", notes=notes)
     if kind == "feather":
         return _feather(shown, content)
     if kind == "xlsx":
@@ -51,7 +54,7 @@ def parse(
     if kind == "gpx":
         from sfumato.io.formats.tracks import parse_gpx
 
-        return parse_gpx(shown, content)
+        return parse_gpx(shown, content, notes=notes)
     from sfumato.io.formats.arrays import parse_array
 
     return parse_array(shown, content)

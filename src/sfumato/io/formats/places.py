@@ -91,7 +91,7 @@ def _lines(geometry: dict[str, Any] | None) -> list[tuple[list[list[float | None
     """The places of a geometry, and whether they are a track; ``None`` if it is neither points nor lines."""
     if geometry is None:
         return [([[None, None]], False)]
-    kind, places = geometry["type"], geometry.get("coordinates")
+    kind, places = geometry["type"], geometry.get("coordinates", ())
     if kind == "Point":
         return [([_place(places)], False)]
     if kind == "MultiPoint":

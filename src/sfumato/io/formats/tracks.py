@@ -1,0 +1,104 @@
+"""Tracks of GPS receivers: GPX as a table, and back.
+
+Read by gpxpy, after defusedxml has refused what declares entities. Written without either.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.places import coordinate_names
+from sfumato.validate import extra
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["parse_gpx", "print_gpx"]
+
+_NAMESPACE = "http://www.topografix.com/GPX/1/1"
+
+
+def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
+    """A row for each point: ``track``, ``time``, ``latitude``, ``longitude``, ``elevation``.
+
+    ``track`` numbers the uninterrupted parts of all tracks from 1. Names and comments are not read.
+    """
+    import pyarrow as pa
+
+    gpxpy = extra("gpxpy", "gpx")
+    defused = extra("defusedxml.ElementTree", "gpx")
+    common = extra("defusedxml.common", "gpx")
+    try:
+        defused.fromstring(content, forbid_dtd=True)
+        gpx = gpxpy.parse(_decoded(content))
+    except common.DefusedXmlException as error:
+        raise InputError(f"{shown} declares a document type: expected plain GPX; entities can hide anything") from error
+    except (ElementTree.ParseError, gpxpy.gpx.GPXException, ValueError, LookupError, TypeError, KeyError) as error:
+        raise InputError(f"{shown} is not GPX: expected tracks with latitudes and longitudes") from error
+    parts = [segment.points for track in gpx.tracks for segment in track.segments if segment.points]
+    points = [(number, point) for number, part in enumerate(parts, 1) for point in part]
+    if notes is not None and (gpx.routes or gpx.waypoints):
+        notes(f"{shown} has {len(gpx.routes)} routes and {len(gpx.waypoints)} way points beside its tracks: not read")
+    if not points:
+        raise InputError(f"{shown} has no records: expected a track with at least one point")
+    return pa.table(
+        {
+            "track": pa.array([number for number, _ in points], pa.int64()),
+            "time": pa.array([_utc(point.time) for _, point in points], pa.timestamp("us", tz="UTC")),
+            "latitude": pa.array([point.latitude for _, point in points], pa.float64()),
+            "longitude": pa.array([point.longitude for _, point in points], pa.float64()),
+            "elevation": pa.array([point.elevation for _, point in points], pa.float64()),
+        }
+    )
+
+
+def _decoded(content: bytes) -> str:
+    """The document as text: gpxpy takes bytes for UTF-8 whatever the document says."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16")
+    said = re.match(rb"(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)", content)
+    text = content.decode(said[1].decode() if said else "utf-8").removeprefix("\ufeff")
+    return re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)
+
+
+def _utc(time: Any) -> Any:
+    if time is None:
+        return None
+    return time.replace(tzinfo=dt.UTC) if time.tzinfo is None else time.astimezone(dt.UTC)
+
+
+def print_gpx(table: pa.Table, stream: BinaryIO) -> None:
+    """A track for each number in ``track``, or one, with ``time`` and ``elevation`` if they are there."""
+    lon, lat = coordinate_names(table)
+    beside = [name for name in table.column_names if name not in (lon, lat, "track", "time", "elevation")]
+    if beside:
+        raise bad_input("columns", ", ".join(beside), "track, time, latitude, longitude and elevation only",
+                        "GPX holds no others: use .csv or .parquet")  # fmt: skip
+    root = ElementTree.Element("gpx", {"version": "1.1", "creator": "sfumato", "xmlns": _NAMESPACE})
+    segments: dict[Any, ElementTree.Element] = {}
+    for row, record in enumerate(table.to_pylist(), 1):
+        if record[lon] is None or record[lat] is None:
+            raise InputError(f"row {row} has no place: a track holds none without; remove it first")
+        number = record.get("track")
+        if number not in segments:
+            segments[number] = ElementTree.SubElement(ElementTree.SubElement(root, "trk"), "trkseg")
+        place = {"lat": repr(float(record[lat])), "lon": repr(float(record[lon]))}
+        point = ElementTree.SubElement(segments[number], "trkpt", place)
+        if record.get("elevation") is not None:
+            ElementTree.SubElement(point, "ele").text = repr(float(record["elevation"]))
+        if record.get("time") is not None:
+            ElementTree.SubElement(point, "time").text = _stamp(record["time"], row)
+    ElementTree.ElementTree(root).write(stream, encoding="utf-8", xml_declaration=True)
+
+
+def _stamp(time: Any, row: int) -> str:
+    if isinstance(time, int | float):
+        time = dt.datetime.fromtimestamp(time, dt.UTC)
+    if not isinstance(time, dt.datetime):
+        raise bad_input(f"time in row {row}", type(time).__name__, "a moment, or seconds since 1970")
+    return str(_utc(time).isoformat()).replace("+00:00", "Z")
