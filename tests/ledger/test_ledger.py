@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,11 +21,6 @@ from sfumato.promise.amount import EXACT, exact
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
     with Ledger(tmp_path / "budget.db") as ledger:
         yield ledger
-
-
-def connection_of(ledger: Ledger) -> sqlite3.Connection:
-    with ledger._reading() as connection:
-        return connection
 
 
 class Doubles:
@@ -221,127 +214,3 @@ def test_history_as_a_table(ledger: Ledger) -> None:
     assert rows[2]["note"] == "mean age"
     assert ledger.table("b").num_rows == 2
     assert rows[0]["at"] <= rows[3]["at"]
-
-
-# ── the file ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_commits_reach_the_disk(ledger: Ledger) -> None:
-    """2 is FULL: every commit is synchronised before it returns."""
-    assert connection_of(ledger).execute("PRAGMA synchronous").fetchone() == (2,)
-    assert connection_of(ledger).execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-def test_a_ledger_is_found_again(tmp_path: Path) -> None:
-    path = tmp_path / "with space%20?.db"
-    with Ledger(path) as ledger:
-        ledger.set("s", PureDP(1.0))
-        ledger.spend("s", PureDP(0.3))
-    assert repr(ledger) == f"Ledger({str(path)!r})"
-    with Ledger(path, create=False) as again:
-        assert again.left("s") == PureDP(0.7)
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
-
-
-def test_a_closed_ledger_is_not_used(ledger: Ledger) -> None:
-    ledger.close()
-    with pytest.raises(InputError, match="it was closed"):
-        ledger.balances()
-
-
-def test_what_is_not_a_ledger_is_left_alone(tmp_path: Path) -> None:
-    empty, text, foreign = tmp_path / "empty", tmp_path / "text", tmp_path / "foreign"
-    empty.touch()
-    text.write_text("subject,epsilon\n" * 200)
-    with sqlite3.connect(foreign) as connection:
-        connection.execute("CREATE TABLE budget (subject TEXT)")
-    connection.close()
-    for path in (empty, text, foreign):
-        before = path.read_bytes()
-        with pytest.raises(InputError, match="a sfumato ledger"):
-            Ledger(path)
-        assert path.read_bytes() == before
-    with pytest.raises(InputError, match="folder"):
-        Ledger(tmp_path)
-    with pytest.raises(InputError, match="existing folder"):
-        Ledger(tmp_path / "no" / "budget.db")
-    with pytest.raises(InputError, match="existing ledger"):
-        Ledger(tmp_path / "none.db", create=False)
-
-
-def test_a_later_version_is_refused(ledger: Ledger) -> None:
-    connection_of(ledger).execute("PRAGMA user_version = 99")
-    ledger.close()
-    with pytest.raises(InputError, match="version 1, not 99"):
-        Ledger(ledger.path)
-
-
-def test_a_damaged_file_is_noticed(ledger: Ledger) -> None:
-    for i in range(200):
-        ledger.set(f"subject {i}", PureDP(1.0), note="x" * 100)
-    ledger.close()
-    content = bytearray(ledger.path.read_bytes())
-    content[4096:] = b"\xff" * (len(content) - 4096)
-    ledger.path.write_bytes(content)
-    with Ledger(ledger.path) as damaged, pytest.raises(InputError, match="intact"):
-        damaged.spend("subject 7", PureDP(0.1))
-
-
-def test_a_total_that_was_tampered_with_is_noticed(ledger: Ledger) -> None:
-    ledger.set("s", PureDP(1.0))
-    ledger.spend("s", PureDP(0.5))
-    connection_of(ledger).execute("UPDATE budget SET spent = '{}'")
-    with pytest.raises(InputError, match="matches its entries"):
-        ledger.verify()
-    connection_of(ledger).execute("DELETE FROM budget")
-    with pytest.raises(InputError, match="a budget for 's'"):
-        ledger.verify()
-
-
-def test_a_full_disk_spends_nothing(ledger: Ledger) -> None:
-    ledger.set("s", PureDP(1.0))
-    pages = connection_of(ledger).execute("PRAGMA page_count").fetchone()[0]
-    connection_of(ledger).execute(f"PRAGMA max_page_count = {pages}")  # SQLite's own way to be out of room
-    with pytest.raises(InputError, match="room on the disk") as raised:
-        ledger.spend("s", PureDP(0.5), note="x" * 100_000)
-    assert "\n" not in str(raised.value)
-    assert ledger.left("s") == PureDP(1.0)
-    connection_of(ledger).execute("PRAGMA max_page_count = 100000")
-    ledger.spend("s", PureDP(0.5))
-
-
-def test_a_ledger_that_moves_away_is_not_written_to(ledger: Ledger) -> None:
-    ledger.set("s", PureDP(1.0))
-    ledger.path.rename(ledger.path.with_suffix(".old"))
-    with pytest.raises(InputError, match="moved or deleted"):
-        ledger.spend("s", PureDP(0.5))
-    Ledger(ledger.path).close()
-    with pytest.raises(InputError, match="replaced"):
-        ledger.spend("s", PureDP(0.5))
-
-
-def test_a_busy_ledger_says_so(ledger: Ledger) -> None:
-    ledger.set("s", PureDP(1.0))
-    impatient = Ledger(ledger.path, timeout=0.01)
-    connection_of(ledger).execute("BEGIN IMMEDIATE")
-    with pytest.raises(InputError, match="another process holds it"):
-        impatient.spend("s", PureDP(0.5))
-    connection_of(ledger).execute("ROLLBACK")
-    impatient.spend("s", PureDP(0.5))
-    impatient.close()
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(InputError, match="writable folder"):
-            Ledger(tmp_path / "budget.db")
-    finally:
-        tmp_path.chmod(0o700)
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write to")
-def test_a_folder_nobody_can_write_to() -> None:
-    with pytest.raises(InputError, match="writable folder"):
-        Ledger("/proc/self/budget.db")

@@ -1,4 +1,5 @@
-from sfumato.ledger.ledger import Balance as Balance
-from sfumato.ledger.ledger import Entry as Entry
+from sfumato.ledger.entry import Anchor as Anchor
+from sfumato.ledger.entry import Balance as Balance
+from sfumato.ledger.entry import Entry as Entry
 from sfumato.ledger.ledger import Ledger as Ledger
-from sfumato.ledger.ledger import ledger_path as ledger_path
+from sfumato.ledger.location import ledger_path as ledger_path

@@ -2,98 +2,47 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from sfumato.errors import BudgetError, bad_input
-from sfumato.ledger.database import create_file, file_identity, one_line_errors, open_file
+from sfumato.errors import SfumatoError, bad_input
+from sfumato.ledger.account import balance_of, entry_of, load_account
+from sfumato.ledger.chain import ChainFile, Tail, create_file
+from sfumato.ledger.commit import Commit
+from sfumato.ledger.entry import Anchor, Balance, Entry
+from sfumato.ledger.line import Line
+from sfumato.ledger.payment import check_text, pay, sound_cost, unknown_subject
+from sfumato.ledger.proof import check_chain
 from sfumato.mechanism.base import Mechanism
 from sfumato.promise import Cost, Guarantee
-from sfumato.promise.amount import round_up
 from sfumato.promise.guarantee import check_promise
-from sfumato.validate import positive
+from sfumato.validate import integer, positive
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Balance", "Entry", "Ledger", "ledger_path"]
-
-
-def ledger_path(given):
-    return (
-        Path(given)
-        if given is not None
-        else Path(os.environ["SFUMATO_LEDGER"])
-        if os.environ.get("SFUMATO_LEDGER")
-        else None
-    )
-
-
-@dataclass(frozen=True)
-class Balance:
-    """How a subject stands: ``spent`` rounded up, ``left`` rounded down."""
-
-    subject: str
-    budget: Guarantee
-    spent: Guarantee
-    left: Guarantee
-    spends: int
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A line of the ledger: a budget that was set or a promise that was spent."""
-
-    id: int
-    at: datetime
-    subject: str
-    action: str
-    promise: str
-    note: str
-    cost: Cost
-
-    @property
-    def epsilon(self) -> float | None:
-        """ε, rounded up; None where the budget is kept in something else."""
-        return self._amount("epsilon")
-
-    @property
-    def delta(self) -> float | None:
-        """δ, rounded up; None where the budget has none."""
-        return self._amount("delta")
-
-    @property
-    def rho(self) -> float | None:
-        """ρ, rounded up; None where the budget is kept in something else."""
-        return self._amount("rho")
-
-    def _amount(self, name: str) -> float | None:
-        return round_up(self.cost[name]) if name in self.cost.amounts else None
+__all__ = ["Ledger"]
 
 
 class Ledger:
-    """Budgets in a file: what each subject may still give away.
+    """Budgets in a file: what each subject may still give away, and what was released of it.
 
     A spend is on the disk before :meth:`spend` returns and before :meth:`release` computes anything, so a process that
-    is killed at any moment has paid for everything it handed out. Checking and spending are one transaction, so
-    processes cannot overspend together. Amounts add up exactly: ten spends of 0.1 fit a budget of 1, and no more.
+    is killed at any moment has paid for everything it handed out. Checking and spending are one step under a lock on
+    the file itself, so processes cannot overspend together, under whatever names they opened it. Amounts add up
+    exactly: ten spends of 0.1 fit a budget of 1, and no more. Entries are chained by hashes: see :meth:`verify`.
 
     Parameters
     ----------
     path
-        The file, on a local disk. It is a SQLite database with a write-ahead log (``path-wal``, ``path-shm``) beside it
-        while it is in use: copy it only when no process has it open.
+        The file, on a local disk. There is nothing beside it.
     create : bool
         Make the file if there is none.
     timeout : float
@@ -102,7 +51,7 @@ class Ledger:
     Examples
     --------
     >>> import tempfile
-    >>> from sfumato.promise import PureDP
+    >>> from sfumato.promise import KAnonymity, PureDP
     >>> folder = tempfile.TemporaryDirectory()
     >>> ledger = Ledger(f"{folder.name}/budget.db")
     >>> ledger.set("clinic", PureDP(1.0))
@@ -113,6 +62,12 @@ class Ledger:
     Traceback (most recent call last):
     sfumato.errors.BudgetError: subject 'clinic': asked for ε = 0.5, but only ε = 0.3 of ε = 1 is left;
         nothing was spent; ask for less, or raise the budget (sfumato budget set)
+
+    What does not add up cannot be paid; it is recorded, and the next release of the same people is told of it:
+
+    >>> ledger.record("clinic", KAnonymity(5)).notice
+    "'clinic' was released once before this; not all of these releases could be paid,
+        so no budget bounds what they tell together"
     >>> ledger.close(); folder.cleanup()
     """
 
@@ -121,11 +76,15 @@ class Ledger:
         self._timeout = positive("timeout", timeout, zero=True)
         self._lock = threading.RLock()
         self._closed = False
-        if create and not self.path.exists():
+        check_text("ledger", str(self.path))
+        if "\0" in str(self.path):
+            raise bad_input("ledger", str(self.path), "a path without NUL")
+        if create and not os.path.exists(self.path):
             create_file(self.path)
-        self._connection: sqlite3.Connection | None = open_file(self.path, self._timeout)
-        self._identity = file_identity(self.path)
+        self._chain = ChainFile(self.path, self._timeout)
         _open_ledgers.add(self)
+
+    # Giving and paying
 
     def set(self, subject: str, budget: Guarantee, *, note: str = "") -> None:
         """Give a subject a budget, or change it. What was spent stays spent.
@@ -133,45 +92,68 @@ class Ledger:
         A budget can be raised or lowered, but not below what is spent; its kind, unit, neighbours and model are fixed
         once something was spent.
         """
-        _check_text("subject", subject, empty=False)
-        _check_text("note", note)
+        check_text("subject", subject, empty=False)
+        check_text("note", note)
         check_promise("budget", budget)
         if budget.budget_obstacle:
             raise bad_input("budget", str(budget), "a promise that releases add up in", budget.budget_obstacle)
-        limit = budget.cost()
+        limit = sound_cost("budget", budget, budget.cost())
         if not all(limit.amounts.values()):
             raise bad_input("budget", budget.statement, "more than 0", "a subject without a budget can spend nothing")
-        with self._transaction() as connection:
-            known = self._account(connection, subject)
-            if known is not None and known[2]:
-                before, spent, _ = known
-                if not before.same_currency(budget):
+        with self._writing(1) as commit:
+            known = commit.account(subject)
+            if known.budget is not None and known.spends:
+                if not known.budget.same_currency(budget):
                     raise bad_input(
-                        "budget", str(budget), f"the kind of the budget in use: {before}", "name a new subject"
+                        "budget", str(budget), f"the kind of the budget in use: {known.budget}", "name a new subject"
                     )
-                if spent.exceeds(limit):
-                    raise bad_input(
-                        "budget", budget.statement, f"at least what is spent: {before.worth(spent).statement}"
-                    )
-            spent, spends = (known[1], known[2]) if known else (Cost(), 0)
-            connection.execute(
-                "INSERT OR REPLACE INTO budget VALUES (?, ?, ?, ?)",
-                (subject, json.dumps(budget.to_dict(), ensure_ascii=False), spent.to_json(), spends),
-            )
-            self._write(connection, subject, "set", limit, str(budget), note)
+                if known.spent.exceeds(limit):
+                    spent = known.budget.worth(known.spent).statement
+                    raise bad_input("budget", budget.statement, f"at least what is spent: {spent}")
+            commit.add(known, "set", str(budget), limit, note, budget=budget.to_dict())
 
-    def spend(self, subject: str, guarantee: Guarantee, *, note: str = "") -> Entry:
-        """Pay for one release, durably, or raise :class:`BudgetError` and pay nothing."""
-        return self.spend_all([subject], guarantee, note=note)[0]
+    def spend(self, subject: str, guarantee: Guarantee, *, note: str = "", release: str = "") -> Entry:
+        """Pay for one release, durably, or raise :class:`BudgetError` and pay nothing.
 
-    def spend_all(self, subjects: Iterable[str], guarantee: Guarantee, *, note: str = "") -> list[Entry]:
+        ``release`` is the id of the release that is paid for, to find it again.
+        """
+        return self.spend_all([subject], guarantee, note=note, release=release)[0]
+
+    def spend_all(
+        self, subjects: Iterable[str], guarantee: Guarantee, *, note: str = "", release: str = ""
+    ) -> list[Entry]:
         """Pay for one release that uses several subjects: all of them, or none. One commit for all."""
-        _check_text("note", note)
+        check_text("note", note)
+        check_text("release", release)
         if isinstance(subjects, str):
             raise bad_input("subjects", subjects, "several subjects", "spend() takes one")
-        subjects = list(subjects)  # before the transaction: a slow source must not hold up other processes
-        with self._transaction() as connection:
-            return [self._pay(connection, subject, guarantee, note) for subject in subjects]
+        subjects = list(subjects)  # before the lock: a slow source must not hold up other processes
+        with self._writing(len(subjects)) as commit:
+            return [entry_of(*pay(commit, subject, guarantee, note, release)) for subject in subjects]
+
+    def record(self, subject: str, guarantee: Guarantee, *, note: str = "", release: str = "") -> Entry:
+        """Note a release that no budget can pay for, such as a k-anonymous table; the subject needs no budget.
+
+        What such releases tell does not add up to a number. That they happened is kept, so that the next release of the
+        same people is told of it (:attr:`Entry.notice`). A promise that can be paid for is refused: see :meth:`charge`.
+        """
+        check_text("subject", subject, empty=False)
+        check_text("note", note)
+        check_text("release", release)
+        check_promise("guarantee", guarantee)
+        if not guarantee.budget_obstacle:
+            raise bad_input("guarantee", str(guarantee), "one that cannot be paid for", "use spend()")
+        with self._writing(1) as commit:
+            account = commit.account(subject)
+            return entry_of(
+                *commit.add(account, "record", str(guarantee), Cost(), note, release=release), account.budget
+            )
+
+    def charge(self, subject: str, guarantee: Guarantee, *, note: str = "", release: str = "") -> Entry:
+        """Pay for a release if its promise adds up, and record it otherwise: :meth:`spend` or :meth:`record`."""
+        check_promise("guarantee", guarantee)
+        book = self.record if guarantee.budget_obstacle else self.spend
+        return book(subject, guarantee, note=note, release=release)
 
     def release(
         self,
@@ -191,6 +173,8 @@ class Ledger:
         self.spend(subject, guarantee, note=type(mechanism).__name__ if note is None else note)
         return mechanism.release(data, rng=rng)
 
+    # Looking
+
     def budget(self, subject: str) -> Guarantee:
         """The whole budget of a subject."""
         return self.balance(subject).budget
@@ -205,26 +189,47 @@ class Ledger:
 
     def balance(self, subject: str) -> Balance:
         """Budget, spent and left of one subject."""
-        with self._reading() as connection:
-            known = self._account(connection, subject)
-        if known is None:
-            raise _unknown(subject)
-        return _balance(subject, *known)
+        check_text("subject", subject, empty=False)
+        with self._reading() as tail:
+            account = load_account(subject, tail.newest, self._chain.read)
+        if account.budget is None:
+            raise unknown_subject(subject)
+        return balance_of(account.budget, account)
 
     def balances(self) -> list[Balance]:
-        """All subjects, by name."""
-        with self._reading() as connection:
-            rows = connection.execute("SELECT * FROM budget ORDER BY subject").fetchall()
-        return [_balance(row[0], *_parse(row)) for row in rows]
+        """All subjects that have a budget, by name."""
+        with self._reading() as tail:
+            accounts = [load_account(name, tail.newest, self._chain.read) for name in self._subjects(tail)]
+        return [balance_of(account.budget, account) for account in accounts if account.budget is not None]
+
+    def subjects(self) -> list[str]:
+        """The names of all subjects, also of those that were only recorded, by name."""
+        with self._reading() as tail:
+            return self._subjects(tail)
 
     def history(self, subject: str | None = None) -> list[Entry]:
-        """Every budget set and every spend, oldest first, of one subject or of all."""
-        where, values = ("", ()) if subject is None else ("WHERE subject = ?", (subject,))
-        with self._reading() as connection:
-            if subject is not None and self._account(connection, subject) is None:
-                raise _unknown(subject)
-            rows = connection.execute(f"SELECT * FROM entry {where} ORDER BY id", values).fetchall()
-        return [_entry(*row) for row in rows]
+        """Every budget set, every spend and every record, oldest first, of one subject or of all."""
+        if subject is None:
+            with self._reading() as tail:
+                return [self._entry(line, ref.hash) for ref, line in self._chain.lines(tail)]
+        entries = self._entries_of(subject)
+        if not entries:
+            raise unknown_subject(subject)
+        return entries
+
+    def releases(self, subject: str) -> list[Entry]:
+        """The earlier releases of a subject, paid and unpaid, oldest first; none for a subject never heard of."""
+        return [entry for entry in self._entries_of(subject) if entry.action != "set"]
+
+    def entry(self, id: int) -> Entry:
+        """The entry with this number; found without reading the whole file."""
+        integer("entry", id)
+        with self._reading() as tail:
+            found = self._chain.find(id, tail)
+            if found is None:
+                count = 0 if tail.line is None else tail.line.number
+                raise bad_input("entry", id, f"a number from 1 to {count}, the last entry of {self.path.name}")
+            return self._entry(found[1], found[0].hash)
 
     def table(self, subject: str | None = None) -> pyarrow.Table:
         """The history as an Arrow table."""
@@ -233,31 +238,37 @@ class Ledger:
         kinds = {"id": pa.int64(), "at": pa.timestamp("us", tz="UTC")}
         kinds |= dict.fromkeys(("subject", "action", "promise", "note"), pa.string())
         kinds |= dict.fromkeys(("epsilon", "delta", "rho"), pa.float64())
+        kinds |= dict.fromkeys(("release", "hash"), pa.string())
         entries = self.history(subject)
         return pa.table({name: pa.array([getattr(e, name) for e in entries], kind) for name, kind in kinds.items()})
 
-    def verify(self) -> None:
-        """Check the file and that every total is the sum of its entries; raises :class:`InputError` if not."""
-        with self._transaction("DEFERRED") as connection:  # one state of the file, while others write on
-            (verdict,) = connection.execute("PRAGMA integrity_check").fetchone()
-            if verdict != "ok":
-                raise bad_input("ledger", str(self.path), "an intact file", f"restore it from a copy ({verdict})")
-            sums: dict[str, tuple[Cost, int]] = {}
-            for subject, cost in connection.execute("SELECT subject, cost FROM entry WHERE action = 'spend'"):
-                total, count = sums.get(subject, (Cost(), 0))
-                sums[subject] = total.plus(Cost.from_json(cost)), count + 1
-            for row in connection.execute("SELECT * FROM budget"):
-                _, spent, spends = _parse(row)
-                if (spent, spends) != sums.pop(row[0], (Cost(), 0)):
-                    raise bad_input("ledger", str(self.path), f"a total of {row[0]!r} that matches its entries")
-            if sums:
-                raise bad_input("ledger", str(self.path), f"a budget for {next(iter(sums))!r}, which has entries")
+    # Checking
+
+    def anchor(self) -> Anchor:
+        """The head of the chain: store it elsewhere, and :meth:`verify` finds what was taken back since."""
+        with self._reading() as tail:
+            return self._anchor(tail)
+
+    def verify(self, anchor: Anchor | str | None = None) -> Anchor:
+        """Check the whole file and give back its head; raises :class:`InputError` that says what is wrong.
+
+        Every entry must have its own hash and follow the one before, every total must be the sum of its entries and
+        within its budget. With an ``anchor``, the ledger must also contain the entry that was anchored. Without one, a
+        ledger that was cut short, replaced by an older copy, or rewritten from some entry on cannot be told from an
+        honest one: nothing in a file can prove that it is the newest.
+        """
+        wanted = Anchor.parse(anchor) if isinstance(anchor, str) else anchor
+        with self._reading() as tail:
+            check_chain(self._chain, tail, wanted)
+            return self._anchor(tail)
+
+    # Opening and closing
 
     def close(self) -> None:
         """Close the file; everything that was returned is already in it."""
         with self._lock:
             self._closed = True
-            self._disconnect()
+            self._chain.close()
 
     def __enter__(self) -> Self:
         return self
@@ -268,72 +279,63 @@ class Ledger:
     def __repr__(self) -> str:
         return f"Ledger({str(self.path)!r})"
 
+    def _repr_html_(self) -> str:
+        from sfumato.ledger.notebook import balances_html, trouble_html
+
+        try:
+            with self._usable():
+                balances = self.balances()
+                return balances_html(self.path, balances, len(self.subjects()) - len(balances), self.anchor())
+        except SfumatoError as error:
+            return trouble_html(self.path, error)
+
     def __getstate__(self) -> dict[str, Any]:
         return {"path": self.path, "timeout": self._timeout}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["path"], create=False, timeout=state["timeout"])  # type: ignore[misc]
 
-    def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+    @contextmanager
+    def _reading(self) -> Iterator[Tail]:
+        with self._usable(), self._chain.reading() as tail:
+            yield tail
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, one_line_errors(self.path):
+    def _writing(self, size: int) -> Iterator[Commit]:
+        """Check and write in one step: nobody else writes in between, and all is on the disk at the end."""
+        with self._usable(), self._chain.writing() as tail:
+            commit = Commit(self._chain, tail, size)
+            yield commit
+            commit.write()
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        with self._lock:
             if self._closed:
                 raise bad_input("ledger", str(self.path), "an open ledger", "it was closed; make a new Ledger(path)")
-            if file_identity(self.path) != self._identity:
-                raise bad_input("ledger", str(self.path), "the file that was opened", "it was replaced; open it again")
-            if self._connection is None:  # after a fork
-                self._connection = open_file(self.path, self._timeout)
-            yield self._connection
+            yield
 
-    @contextmanager
-    def _transaction(self, begin: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Check and write in one step: no other process writes in between, and all is on the disk at the end."""
-        with self._reading() as connection:
-            connection.execute(f"BEGIN {begin}")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+    def _subjects(self, tail: Tail) -> list[str]:
+        return sorted({line.subject for _, line in self._chain.lines(tail)})
 
-    def _pay(self, connection: sqlite3.Connection, subject: str, guarantee: Guarantee, note: str) -> Entry:
-        known = self._account(connection, subject)
-        if known is None:
-            raise _unknown(subject)
-        budget, spent, spends = known
-        cost, limit = budget.price(guarantee), budget.cost()
-        total = spent.plus(cost)
-        if total.exceeds(limit):
-            left = budget.worth(limit.minus(spent), left=True).statement
-            asked = budget.worth(cost).statement
-            raise BudgetError(
-                f"subject {subject!r:.80}: asked for {asked}, but only {left} of {budget.statement} is left; "
-                "nothing was spent; ask for less, or raise the budget (sfumato budget set)"
-            )
-        connection.execute(
-            "UPDATE budget SET spent = ?, spends = ? WHERE subject = ?", (total.to_json(), spends + 1, subject)
-        )
-        return self._write(connection, subject, "spend", cost, str(guarantee), note)
+    def _entries_of(self, subject: str) -> list[Entry]:
+        check_text("subject", subject, empty=False)
+        with self._reading() as tail:
+            at, entries = load_account(subject, tail.newest, self._chain.read).way.found, []
+            while at is not None:
+                line = self._chain.read(at)
+                entries.append(self._entry(line, at.hash))
+                at = line.before
+        return entries[::-1]
 
-    @staticmethod
-    def _write(connection: sqlite3.Connection, subject: str, action: str, cost: Cost, promise: str, note: str) -> Entry:
-        at = datetime.now(UTC).isoformat(timespec="microseconds")
-        line = (at, subject, action, cost.to_json(), promise, note)
-        cursor = connection.execute("INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?)", line)
-        return _entry(cursor.lastrowid or 0, *line)
+    def _entry(self, line: Line, digest: str) -> Entry:
+        source = line if line.action == "set" else self._chain.read(line.budget_ref) if line.budget_ref else None
+        return entry_of(line, digest, None if source is None else source.guarantee)
 
-    @staticmethod
-    def _account(connection: sqlite3.Connection, subject: str) -> tuple[Guarantee, Cost, int] | None:
-        _check_text("subject", subject, empty=False)
-        row = connection.execute("SELECT * FROM budget WHERE subject = ?", (subject,)).fetchone()
-        return None if row is None else _parse(row)
+    def _anchor(self, tail: Tail) -> Anchor:
+        if tail.line is None or tail.newest is None:
+            return Anchor(0, self._chain.header_hash)
+        return Anchor(tail.line.number, tail.newest.hash)
 
 
 _open_ledgers: weakref.WeakSet[Ledger] = weakref.WeakSet()
@@ -341,11 +343,11 @@ _held_over_fork: list[Ledger] = []
 
 
 def _before_fork() -> None:
-    """Close every connection, which must not cross a fork: SQLite would lose its locks and delete a log in use."""
+    """Close every file: a lock on an opening that parent and child share would not keep them apart."""
     for ledger in list(_open_ledgers):
         ledger._lock.acquire()  # no other thread is inside a transaction now
         _held_over_fork.append(ledger)
-        ledger._disconnect()
+        ledger._chain.close()
 
 
 def _after_fork() -> None:
@@ -355,30 +357,3 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
-
-
-def _parse(row: tuple[Any, ...]) -> tuple[Guarantee, Cost, int]:
-    _, promise, spent, spends = row
-    return Guarantee.from_dict(json.loads(promise)), Cost.from_json(spent), spends
-
-
-def _balance(subject: str, budget: Guarantee, spent: Cost, spends: int) -> Balance:
-    left = budget.worth(budget.cost().minus(spent), left=True)
-    return Balance(subject, budget, budget.worth(spent), left, spends)
-
-
-def _entry(id: int, at: str, subject: str, action: str, cost: str, promise: str, note: str) -> Entry:
-    return Entry(id, datetime.fromisoformat(at), subject, action, promise, note, Cost.from_json(cost))
-
-
-def _unknown(subject: str) -> Exception:
-    return bad_input("subject", subject, "a subject with a budget", "give it one with set() or `sfumato budget set`")
-
-
-def _check_text(name: str, value: object, *, empty: bool = True) -> None:
-    if not isinstance(value, str) or not (value or empty):
-        raise bad_input(name, value, "a text" if empty else "a text that is not empty")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise bad_input(name, value, "a text that can be written as UTF-8") from error
