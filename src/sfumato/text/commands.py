@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
+from sfumato.io.texts import document_format
 from sfumato.release import Key
 from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["attack", "measure", "protect"]
 
+_FILE = "file"
 _VOCABULARY = "Another vocabulary than GloVe"
 
 Vectors = Annotated[
@@ -90,8 +92,11 @@ def protect(
       sfumato text protect mails.jsonl -o vectors.csv -m private-skip-gram --epsilon 4 --person from --set delta=1e-6
       --set expected_users=900
     """
+    gives_texts(mechanism)  # before a long file is read
     own = {"spelling": spelling, "range_mode": range_mode, "morphology": morphology}
-    table = door.read()
+    table = door.dialect.read_texts(door.input, column)
+    if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person):
+        raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
     release = protect_texts(
         table,
         column,
@@ -136,13 +141,14 @@ def attack(
     Example: sfumato text attack mails.jsonl out.jsonl --key k --author from
     """
     returned.check_kind("text")
-    release, original = returned.release, returned.original
+    release, original = returned.release, _original(returned)
     given = _vocabulary(vectors, word_list, release.card.mechanism.name)
     options = {"seed": returned.seed, "author": author, "suspects": suspects, "vocabulary": given}
-    print_findings(release.attack(original, **options), title=returned.title, reference="chance")
-    if gives_texts(release.card.mechanism.name):
-        found = release.attack(original, **options, raw=True)
-        print_findings(found, title="The same against the raw texts", reference="chance")
+    found = release.attack(original, **options)
+    print_findings(found, title=returned.title, reference="chance")
+    if gives_texts(release.card.mechanism.name) and not all(one.reason for one in found):
+        raw = release.attack(original, **options, raw=True)
+        print_findings(raw, title="The same against the raw texts", reference="chance")
 
 
 @shared_options(returning)
@@ -160,10 +166,20 @@ def measure(
     Example: sfumato text measure mails.jsonl out.jsonl --key k --topic folder
     """
     returned.check_kind("text")
-    release, original = returned.release, returned.original
+    release, original = returned.release, _original(returned)
     given = _vocabulary(vectors, word_list, release.card.mechanism.name)
     found = release.measure(original, seed=returned.seed, topic=topic, mood=mood, author=author, vocabulary=given)
     print_findings(found, title=returned.title, reference="raw texts")
+
+
+def _original(returned: Returned) -> Any:
+    """The texts that were protected, read as they were then."""
+    return returned.dialect.read_texts(returned.input, returned.release.card.mechanism.parameters["column"])
+
+
+def _are_documents(path: str, format: str | None) -> bool:
+    """Whether the input is a document or a folder of documents, whose names are then in a column."""
+    return Path(path).is_dir() or document_format(path, format) is not None
 
 
 def _vocabulary(vectors: Path | None, word_list: Path | None, mechanism: str) -> Vocabulary | Sequence[str] | None:

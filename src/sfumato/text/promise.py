@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class TextPrivacy(Guarantee):
     def per_word(self) -> float:
         """The most that two words which the promise compares lose, rounded up."""
 
-    taken_as_public = (Assumption("number of words of each text"),)
+    taken_as_public: ClassVar[tuple[Assumption, ...]] = (Assumption("number of words of each text"),)
     """What a promise about whole texts takes as public: the release shows it."""
 
     def whole(self, words: int, *, unit: str = "document") -> PureDP:

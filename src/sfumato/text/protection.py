@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
-from sfumato.release import Check, Release, Terms
+from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
 from sfumato.study.score import Finding, Score
 from sfumato.text.core.records import labelled_corpora, labels_of, texts_by_person, texts_of
@@ -175,10 +175,14 @@ def attack(
 
     method, data = TextMethod.of_card(release.card), to_arrow(original)
     if not method.on_texts:
-        return [
-            _found(one, lambda one=one: _attack_vectors(one, method, data, release, author, seed))
-            for one in VECTOR_ATTACKS
-        ]
+
+        def learn(one: Any) -> Score:
+            words, vectors = _vectors(release)
+            people, known = _people(data, method, author), method.again(words)
+            found: Score = one.attack(people, vectors, mechanism=known, rng=seeded_rng(seed))
+            return found
+
+        return [_found(one, learn) for one in VECTOR_ATTACKS]
     before, after = _both(data, release, method)
     mechanism = _known(method, release, vocabulary)
 
@@ -188,7 +192,7 @@ def attack(
         return found
 
     attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
-    return [_found(one, lambda one=one: run(one)) for one in attacks]
+    return [_found(one, run) for one in attacks]
 
 
 def measure(
@@ -215,21 +219,18 @@ def measure(
     method, data = TextMethod.of_card(release.card), to_arrow(original)
     if not method.on_texts:
         words, vectors = _vectors(release)
-        return [
-            _found(
-                one,
-                lambda one=one: replace(one, words=words).measure(
-                    _people(data, method, author), vectors, rng=seeded_rng(seed)
-                ),
+
+        def look(one: Any) -> Score:
+            found: Score = replace(one, words=words).measure(
+                _people(data, method, author), vectors, rng=seeded_rng(seed)
             )
-            for one in VECTOR_UTILITIES
-        ]
+            return found
+
+        return [_found(one, look) for one in VECTOR_UTILITIES]
     before, after = _both(data, release, method)
     needs: dict[str, Callable[[], Any]] = {
         "topic": lambda: labelled_corpora(before, after, _labels(data, topic, "topic")),
-        "mood": lambda: labelled_corpora(
-            before, after, _labels(data, mood, "mood"), moods=_labels(data, mood, "mood")
-        ),
+        "mood": lambda: labelled_corpora(before, after, _labels(data, mood, "mood"), moods=_labels(data, mood, "mood")),
         "": lambda: labelled_corpora(before, after),
     }
 
@@ -241,22 +242,24 @@ def measure(
         found: Score = one.measure(*needs[one.label](), rng=seeded_rng(seed))
         return found
 
-    return [_found(one, lambda one=one: run(one)) for one in TEXT_UTILITIES]
+    return [_found(one, run) for one in TEXT_UTILITIES]
 
 
-def _found(one: Any, run: Callable[[], Score]) -> Finding:
+def _found(one: Any, run: Callable[[Any], Score]) -> Finding:
     """What an attack or a utility finds, or why it could not run."""
     about: dict[str, Any] = {"name": one.name, "better": getattr(one, "better", "")}
     about |= {"criterion": getattr(one, "criterion", None), "knows": getattr(one, "knows", "")}
     try:
-        return Finding(score=run(), **about)
+        return Finding(score=run(one), **about)
     except SfumatoError as error:
         return Finding(score=NAN, reason=str(error), **about)
 
 
 def _labels(data: Any, name: str, option: str) -> NDArray[Any]:
     if name not in data.column_names:
-        raise bad_input(option, name, f"a column of the original: {', '.join(data.column_names)}", f"--{option} names it")
+        raise bad_input(
+            option, name, f"a column of the original: {', '.join(data.column_names)}", f"--{option} names it"
+        )
     return labels_of(data, name)
 
 
@@ -329,7 +332,9 @@ def _learn_vectors(
 
     terms: Terms = common["terms"]
     if keep:
-        raise bad_input("keep", ", ".join(keep), f"nothing to keep for {method.mechanism}", "it gives words, not records")
+        raise bad_input(
+            "keep", ", ".join(keep), f"nothing to keep for {method.mechanism}", "it gives words, not records"
+        )
     if terms.person is None:
         raise bad_input("person", None, "the column that names who wrote a text", "say person= or --person")
     people = texts_by_person(frame, method.column, terms.person)
@@ -358,10 +363,3 @@ def _people(data: Any, method: TextMethod, author: str) -> dict[str, list[str]]:
     _labels(data, author, "author")
     people = texts_by_person(data, method.column, author)
     return people if method.first is None else {one: method.first.release(texts) for one, texts in people.items()}
-
-
-def _attack_vectors(one: Any, method: TextMethod, data: Any, release: Release, author: str, seed: int) -> Score:
-    words, vectors = _vectors(release)
-    people, mechanism = _people(data, method, author), method.again(words)
-    found: Score = one.attack(people, vectors, mechanism=mechanism, rng=seeded_rng(seed))
-    return found

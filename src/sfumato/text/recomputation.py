@@ -21,7 +21,9 @@ def recompute(release: Release) -> list[Check]:
     card, table = release.card, release.arrow
     named = [column.name for column in card.release.columns]
     whole = table.column_names == named and table.num_rows == card.release.rows
-    checks = [_check("columns", whole, "columns and rows are those of the card", "columns or rows differ from the card")]
+    checks = [
+        _check("columns", whole, "columns and rows are those of the card", "columns or rows differ from the card")
+    ]
     if not whole:
         return checks
     method = TextMethod.of_card(card)

@@ -172,9 +172,7 @@ class TextMethod:
         except TypeError as error:
             raise InputError("the card's parameters cannot be read: expected those of a release of texts") from error
 
-    def again(
-        self, vocabulary: Vocabulary | Sequence[str] | None = None, *, pseudonyms: bytes | None = None
-    ) -> Any:
+    def again(self, vocabulary: Vocabulary | Sequence[str] | None = None, *, pseudonyms: bytes | None = None) -> Any:
         """The mechanism that the card names: GloVe is loaded, another vocabulary has to be given again."""
         if self.pseudonyms and pseudonyms is None:
             raise bad_input("key", None, "the private key: it holds the secret of the pseudonyms", "--key FILE")

@@ -45,7 +45,11 @@ def texts_by_person(frame: Any, column: str, person: str) -> dict[str, list[str]
 
 
 def labelled_corpora(
-    raw: Sequence[str], released: Sequence[str], labels: NDArray[Any] | None = None, *, moods: NDArray[Any] | None = None
+    raw: Sequence[str],
+    released: Sequence[str],
+    labels: NDArray[Any] | None = None,
+    *,
+    moods: NDArray[Any] | None = None,
 ) -> tuple[Corpus, Corpus]:
     """Raw and protected texts in the same order, with a label of each as author and topic.
 

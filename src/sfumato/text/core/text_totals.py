@@ -92,7 +92,11 @@ class TextTotals:
             sizes["person (most)"] = float(self.person_words)
         losses = {name: mechanism.text_losses(size) for name, size in sizes.items()}
         counted = [
-            {"counted": row[0].counted, "at_most": row[0].bound, **dict(zip(losses, (o.epsilon for o in row), strict=True))}
+            {
+                "counted": row[0].counted,
+                "at_most": row[0].bound,
+                **dict(zip(losses, (o.epsilon for o in row), strict=True)),
+            }
             for row in zip(*losses.values(), strict=True)
         ]
         return {"words": {name: size for name, size in sizes.items() if name != "word"}, "epsilon": counted}
@@ -103,7 +107,9 @@ def totals_table(record: Mapping[str, Any]) -> Table:
     from rich.table import Table
 
     units = list(record["words"])
-    heads = [f"{unit.partition(' ')[0]} of {record['words'][unit]:.0f} words {unit.partition(' ')[2]}" for unit in units]
+    heads = [
+        f"{unit.partition(' ')[0]} of {record['words'][unit]:.0f} words {unit.partition(' ')[2]}" for unit in units
+    ]
     table = Table("ε counted by", "per word", *heads, box=None)
     for row in record["epsilon"]:
         sign = "≤ " if row["at_most"] else ""

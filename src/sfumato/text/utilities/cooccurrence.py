@@ -54,7 +54,9 @@ class CooccurrenceUtility:
         index = {word: place for place, word in enumerate(self.words)}
         near = UserPairs.of(list(data.values()), index, self.window).pairs
         if len(near) == 0:
-            raise bad_input("data", "no neighbouring words of the vocabulary", "texts in the language of the vocabulary")
+            raise bad_input(
+                "data", "no neighbouring words of the vocabulary", "texts in the language of the vocabulary"
+            )
         near = near[rng.integers(len(near), size=min(self.pairs, len(near)))]
         apart = np.stack([rng.permutation(near[:, 0]), rng.permutation(near[:, 1])], axis=1)
         truth = np.repeat([True, False], len(near))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class WordMechanism(VocabularyMechanism):
         Per word, in the unit that ``guarantee`` names.
     """
 
-    shown = ("the number of words of each text",)
+    shown: ClassVar[tuple[str, ...]] = ("the number of words of each text",)
 
     epsilon: float
 
