@@ -104,13 +104,13 @@ class TextTotals:
 
 def totals_table(record: Mapping[str, Any]) -> Table:
     """The losses of a card as a table: a row for each way of counting, a column for each unit."""
-    from rich.table import Table
+    from rich.table import Column, Table
 
     units = list(record["words"])
     heads = [
         f"{unit.partition(' ')[0]} of {record['words'][unit]:.0f} words {unit.partition(' ')[2]}" for unit in units
     ]
-    table = Table("ε counted by", "per word", *heads, box=None)
+    table = Table(Column("ε counted by", no_wrap=True), Column("per word", no_wrap=True), *heads, box=None)
     for row in record["epsilon"]:
         sign = "≤ " if row["at_most"] else ""
         table.add_row(row["counted"], *(f"{sign}{float(row[unit]):.5g}" for unit in ("word", *units)))
