@@ -117,7 +117,9 @@ def test_the_mechanism_is_made_again_from_the_card(options):
 
 
 def test_a_vocabulary_is_described_and_made_again(monkeypatch):
-    monkeypatch.setattr("sfumato.text.vocabulary.vocabulary_recipe.load_glove", lambda count, content: PUBLIC.top(count))
+    monkeypatch.setattr(
+        "sfumato.text.vocabulary.vocabulary_recipe.load_glove", lambda count, content: PUBLIC.top(count)
+    )
     recipe, made = VocabularyRecipe.settle(count=20, content=True)
     assert recipe.words == 20
     assert recipe.sha256 == hashlib.sha256("\n".join(PUBLIC.words[:20]).encode()).hexdigest()
