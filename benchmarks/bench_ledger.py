@@ -67,6 +67,25 @@ def together(path: Path, size: int) -> Callable[[], int]:
     return step
 
 
+def opened_anew(path: Path, size: int) -> Callable[[], int]:
+    """As a command does it: open, spend, close. The history must not matter."""
+    with Ledger(path) as ledger:
+        ledger.set("one", PureDP(1e6))
+        for _ in range(size // 1000):
+            ledger.spend_all(["one"] * 1000, PureDP(0.001))
+
+    def step() -> int:
+        with Ledger(path, create=False) as ledger:
+            ledger.spend("one", PureDP(0.001))
+        return 1
+
+    return step
+
+
+def verified(path: Path) -> Callable[[], int]:
+    return lambda: Ledger(path, create=False).verify().count
+
+
 def writer(path: Path, subject: str, start: object, results: object) -> None:
     step = one_by_one(path, subject)
     start.wait()  # type: ignore[attr-defined]
@@ -93,6 +112,9 @@ def main(folder: Path) -> None:
         rows.append(("spend, one commit each", *rate(one_by_one(place / "one.db"))))
         rows.append(("spend_all, 100 subjects a commit", *rate(together(place / "many.db", 100))))
         rows.append(("spend, two processes together", two_processes(place / "two.db"), None))
+        for size in (1_000, 30_000):
+            rows.append((f"open, spend, close; {size:,} entries", *rate(opened_anew(place / f"{size}.db", size))))
+        rows.append(("entries verified", *rate(verified(place / "30000.db"))))
     print(f"{'':36}{'a second':>12}{'a CPU second':>14}{'to yardstick':>14}")
     for name, wall, cpu in rows:
         print(f"{name:36}{wall:12,.0f}{'' if cpu is None else f'{cpu:14,.0f}':>14}{wall / floor:14.2f}")

@@ -36,9 +36,9 @@ from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP as ZeroCo
 from sfumato.registry import rooms as rooms
 from sfumato.release.release import Release as Release
 from sfumato.release.terms import Terms as Terms
-from sfumato.release.verification import verify as verify
+from sfumato.release.verdict import verify as verify
 from sfumato.study.conformance.checks import check as check
-from sfumato.study.publication import publish as publish
+from sfumato.study.publishing import publish as publish
 from sfumato.study.run.runner import run as run
 from sfumato.study.study import Study as Study
 from sfumato.study.study import sweep as sweep

@@ -52,7 +52,9 @@ def load_promises() -> None:
 def room_module(name: str, module: str) -> ModuleType:
     """A module of one kind of data, such as ``protection``; no other kind is imported."""
     for entry in importlib.metadata.entry_points(group=_GROUP, name=name):
-        return importlib.import_module(entry.value.partition(":")[0].rpartition(".")[0] + f".{module}")
+        home = entry.value.partition(":")[0]
+        package = home.rpartition(".")[0]
+        return importlib.import_module(f"{package}.{module}" if package else home)  # or all in one module
     if name not in rooms():
         raise bad_input("kind of data", name, "one of " + ", ".join(rooms()))
     return importlib.import_module(f"{sfumato.__name__}.{name}.{module}")

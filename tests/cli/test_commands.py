@@ -186,10 +186,10 @@ def test_bad_studies(sfumato: Sfumato, tmp_path: Path, options: list[str], messa
 def test_the_demo_ends_in_three_lines(sfumato: Sfumato, tmp_path: Path) -> None:
     done = sfumato("demo", "outside", "--out", "demo", "--workers", "1")
     assert done.returncode == 0, done.stderr
-    report, risk, utility = done.stderr.splitlines()[-3:]
+    report, risk, advice = done.stderr.splitlines()[-3:]
     assert report.startswith("Report: demo/index.html (1 study, 3 settings, ")
     assert risk.startswith("Unprotected, the attack “share guessed” reaches 1")
-    assert "“error”" in utility or "No setting" in utility
+    assert advice == "No limit on the risk was named, so nothing is recommended."
     assert (tmp_path / "demo" / "outside" / "bits" / "report.html").exists()
     assert 'href="outside/bits/report.html"' in (tmp_path / "demo" / "index.html").read_text()
 

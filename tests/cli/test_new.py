@@ -177,8 +177,9 @@ def test_it_is_on_the_command_line(checkout: Checkout) -> None:
         "write_table(make_weather(40), 'people.csv')",
     )
     options = ["people.csv", "-c", "value", "--epsilon", "1", "--low", "0", "--high", "100", "-o", "release.csv"]
+    options += ["--key", "release.key"]
     assert "promise: ε = 1 per record" in checkout.sfumato("weather", "protect", *options, "-m", "noisy-wind")
-    assert "people linked" in checkout.sfumato("weather", "attack", "people.csv", "release.csv", "-c", "value")
+    assert "people linked" in checkout.sfumato("weather", "attack", "people.csv", "release.csv", "--key", "release.key")
     wrong = checkout.sfumato("weather", "protect", *options, "-m", "nonsense", code=2)
     assert "expected one of 'weather-noise', 'noisy-wind'" in wrong
     assert "report: " in checkout.sfumato("study", "weather", "--seeds", "1", "--workers", "1", "--set", "people=40")

@@ -28,8 +28,8 @@ from sfumato.errors import BudgetError, SfumatoError
 from sfumato.ledger import Ledger
 from sfumato.promise import Guarantee, PureDP
 
-COST = 0.001
-RELEASES = 600  # what the budget is enough for: some ledgers are spent to the last, some are not
+COST = 1 / 1000
+RELEASES = (20, 1000)  # how many the budget of a ledger is enough for: some are spent to the last, some are not
 CHECK_EVERY = 25
 
 
@@ -61,13 +61,13 @@ def write(ledger_path: Path, log_path: Path, name: str) -> None:
         number += 1
 
 
-def make_names(folder: Path) -> list[Path]:
+def make_names(folder: Path, releases: int) -> list[Path]:
     """A new ledger with its budgets, under four names."""
     (folder / "elsewhere").mkdir(parents=True)
     names = [folder / "budget.db", folder / "hard.db", folder / "elsewhere" / "hard.db", folder / "soft.db"]
     with Ledger(names[0]) as ledger:
         for subject in ("shared", "left hand", "right hand"):
-            ledger.set(subject, PureDP(COST * RELEASES))
+            ledger.set(subject, PureDP(releases / 1000))
     os.link(names[0], names[1])
     os.link(names[0], names[2])
     names[3].symlink_to(names[0])
@@ -99,7 +99,7 @@ def strike(names: list[Path], log: Path, turn: int, writers: int, moments: rando
     return struck
 
 
-def check(names: list[Path], log: Path, anchor: str, kills: int) -> tuple[Counter[str], str]:
+def check(names: list[Path], log: Path, anchor: str, kills: int, releases: int) -> tuple[Counter[str], str]:
     """Hold the log against the ledger; the counts, and the new anchor."""
     released = log.read_text().splitlines() if log.exists() else []
     found: Counter[str] = Counter(released=len(released), lost=len(released) - len(set(released)))
@@ -113,21 +113,21 @@ def check(names: list[Path], log: Path, anchor: str, kills: int) -> tuple[Counte
         hands = [[entry.note for entry in ledger.releases(f"{side} hand")] for side in ("left", "right")]
     found["paid"] = len(paid)
     found["lost"] += len(set(released) - set(paid))
-    found["overspent"] = max(0, len(paid) - RELEASES)
+    found["overspent"] = max(0, len(paid) - releases)
     found["torn"] = hands[0] != hands[1]
     found["unexplained"] = max(0, len(paid) - len(released) - kills)  # more than one in flight for each kill
-    found["exhausted"] = len(paid) == RELEASES
+    found["exhausted"] = len(paid) == releases
     return found, anchor
 
 
-def spend_the_rest(path: Path, count: int) -> bool:
+def spend_the_rest(path: Path, count: int, releases: int) -> bool:
     """Whether what is left can be spent to the last, and no further."""
     with Ledger(path, create=False) as ledger:
         ledger.spend_all(["shared"] * count, PureDP(COST))
         try:
             ledger.spend("shared", PureDP(COST))
         except BudgetError:
-            return ledger.spent("shared") == PureDP(COST * RELEASES)
+            return ledger.spent("shared") == PureDP(releases / 1000)
     return False
 
 
@@ -136,16 +136,17 @@ def main(folder: Path, rounds: int, writers: int, seed: int) -> None:
     total: Counter[str] = Counter()
     for begin in range(0, rounds, CHECK_EVERY):
         place = folder / str(begin)
-        names, log = make_names(place), place / "released.log"
+        releases = moments.randint(*RELEASES)
+        names, log = make_names(place, releases), place / "released.log"
         with Ledger(names[0]) as ledger:
             anchor = str(ledger.anchor())
         kills = 0
         for turn in range(begin, min(begin + CHECK_EVERY, rounds)):
             kills += strike(names, log, turn, writers, moments)
             if turn % 10 == 0:
-                _, anchor = check(names, log, anchor, kills)
-        found, _ = check(names, log, anchor, kills)
-        found["unspendable"] = not spend_the_rest(names[2], RELEASES - found["paid"])
+                _, anchor = check(names, log, anchor, kills, releases)
+        found, _ = check(names, log, anchor, kills, releases)
+        found["unspendable"] = not spend_the_rest(names[2], releases - found["paid"], releases)
         total += found + Counter(kills=kills)
     shown = (
         "kills",

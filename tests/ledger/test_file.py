@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,6 +169,47 @@ def test_names_that_no_file_can_have(path: str, tmp_path: Path) -> None:
     for create in (True, False):
         with pytest.raises(InputError):
             Ledger(f"{tmp_path}/{path}", create=create)
+
+
+def test_a_relative_path_means_the_same_file_wherever_the_process_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Ledger("budget.db") as ledger:
+        ledger.set("s", PureDP(1.0))
+        monkeypatch.chdir("other")
+        ledger.spend("s", PureDP(0.5))
+        with pickle.loads(pickle.dumps(ledger)) as copy:
+            assert copy.left("s") == PureDP(0.5)
+    assert not (tmp_path / "other" / "budget.db").exists()
+
+
+def test_a_ledger_is_not_used_inside_its_own_transaction(ledger: Ledger) -> None:
+    """As by a signal handler that strikes during a spend: the second writer would cut off what the first wrote."""
+    ledger.set("s", PureDP(1.0))
+    with ledger._writing(1):
+        for call in (lambda: ledger.spend("s", PureDP(0.5)), lambda: ledger.left("s")):
+            with pytest.raises(InputError, match="in use by this very thread"):
+                call()
+    ledger.spend("s", PureDP(0.5))
+    assert ledger.verify().count == 2
+
+
+def test_an_interrupted_commit_is_taken_back(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger.set("s", PureDP(1.0))
+    before = ledger.path.read_bytes()
+
+    def interrupted(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(chain, "_to_disk", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ledger.spend("s", PureDP(0.5))
+    assert ledger.path.read_bytes() == before
+    ledger.spend("s", PureDP(0.5))
+    ledger.verify()
 
 
 def test_which_ledger_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:

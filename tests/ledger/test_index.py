@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sfumato.errors import InputError
 from sfumato.ledger import Ledger
 from sfumato.ledger.chain import ChainFile
-from sfumato.ledger.index import way_to
+from sfumato.ledger.index import newest_lines, way_to
 from sfumato.ledger.line import Ref
 from sfumato.promise import KAnonymity, PureDP
 
@@ -45,6 +45,7 @@ def test_the_newest_line_of_every_subject_is_found(written: list[int], stranger:
         nodes[offset] = Node(key, way.others)
     for key, ref in last.items():
         assert way_to(key, newest, lambda ref: nodes[ref.offset]).found == ref
+    assert sorted(node.key for node in newest_lines(newest, lambda ref: nodes[ref.offset])) == sorted(last)
     assert way_to(stranger, newest, lambda ref: nodes[ref.offset]).found == last.get(stranger)
 
 

@@ -75,7 +75,7 @@ def test_charge_pays_for_what_can_be_paid(ledger: Ledger) -> None:
     assert ledger.charge("clinic", PureDP(0.75), release="x", note="y").paid
     with pytest.raises(BudgetError):
         ledger.charge("clinic", PureDP(0.75))
-    with pytest.raises(InputError, match="use spend"):
+    with pytest.raises(InputError, match="cannot be paid for; pay for it: spend"):
         ledger.record("clinic", PureDP(0.1))
     assert [entry.release for entry in ledger.releases("clinic")] == ["x"]
 

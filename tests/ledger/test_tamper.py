@@ -90,7 +90,7 @@ def test_a_forger_who_changes_nothing_is_not_noticed(path: Path) -> None:
 @pytest.mark.parametrize("number", range(1, 10))
 def test_a_changed_entry_is_found(path: Path, number: int) -> None:
     lines = lines_of(path)
-    called = "the last entry" if number == 9 else f"entry {number}"
+    called = {9: "the last entry", 8: "the last entry but one"}.get(number, f"entry {number}")
     honest = lines[number]
     for changed, said in (
         (honest.replace(b'"at":"2', b'"at":"3'), "its hash does not match its content: it was changed"),
@@ -199,6 +199,13 @@ def test_an_entry_that_a_spend_rests_on_is_checked_by_it(path: Path, number: int
         else:
             with pytest.raises(InputError, match=f"entry {number} is not the one that later entries refer to"):
                 ledger.spend("ann", PureDP(0.1))
+
+
+def test_an_entry_removed_before_the_last_is_noticed_by_the_next_spend(path: Path) -> None:
+    lines = lines_of(path)
+    path.write_bytes(b"".join([*lines[:-2], lines[-1]]))
+    with Ledger(path) as ledger, pytest.raises(InputError, match="entry 9 does not follow entry 7"):
+        ledger.spend("ann", PureDP(0.1))
 
 
 # ── anchors ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor import AuditCase
-from sfumato.mechanism import Mechanism
+from sfumato.mechanism import Laplace, Mechanism
 from sfumato.promise import PureDP
 
 
@@ -47,7 +47,33 @@ class WrongInverse(Mechanism):
         return np.round((data + noise) * 2**10) / 2**10
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StampsAsDoubles(Mechanism):
+    """Exact Laplace noise on integers, after a cast to double: at 2⁶⁰ neighbours 1 apart become 256 apart."""
+
+    epsilon: float
+
+    @property
+    def guarantee(self) -> PureDP:
+        return PureDP(self.epsilon)
+
+    def release(self, data: int, *, rng: np.random.Generator | None = None) -> Any:
+        return Laplace(epsilon=self.epsilon, sensitivity=1, grid=1).release(float(data), rng=rng)
+
+
+def _stamps(data: int, count: int, rng: np.random.Generator) -> Any:
+    return Laplace(epsilon=1.0, sensitivity=1, grid=1).release(np.full(count, float(data)), rng=rng)
+
+
 CASES = [
+    AuditCase(
+        name="integers beyond 2^53 as doubles",
+        mechanism=StampsAsDoubles(epsilon=1.0),
+        pairs=[(2**60 + 128, 2**60 + 129)],
+        sampler=_stamps,
+        expected="broken",
+        source="integers are cast before the sensitivity is charged",
+    ),
     AuditCase(
         name="plain-float Laplace (low bits)",
         mechanism=PlainFloatLaplace(epsilon=1.0),

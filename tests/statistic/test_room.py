@@ -133,14 +133,19 @@ def test_protect_welch(trial: Path, tmp_path: Path) -> None:
     assert set(json.loads(out.read_text())) == {"mechanism", "column", "answered", "value", "p_value", "noise_scale"}
 
 
-def test_attack_and_measure(people: Path, trial: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("attack", people, "--mechanism", "mean", *AGE, "--repeats", 100) == 0
+def test_attack_and_measure(people: Path, trial: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "answer.csv"
+    assert run("protect", people, "--out", out, "--mechanism", "mean", *AGE) == 0
+    assert run("attack", people, out, "--repeats", 100) == 0
     assert "membership" in capsys.readouterr().out
-    assert run("measure", people, "--mechanism", "quantile", *AGE, "--repeats", 5) == 0
+    assert run("protect", people, "--out", out, "--mechanism", "quantile", *AGE) == 0
+    assert run("measure", people, out, "--repeats", 5) == 0
     assert "absolute error" in capsys.readouterr().out
     welch = ("--column", "value", "--low", 0, "--high", 200, "--epsilon", 5, "--delta", 1e-5)
-    assert run("measure", trial, "--mechanism", "private-welch", *welch, "--repeats", 5) == 0
-    assert run("measure", trial, "--mechanism", "welch-test", "--deviation", 14, *welch, "--repeats", 5) == 0
+    assert run("protect", trial, "--out", out, "--mechanism", "private-welch", *welch) == 0
+    assert run("measure", trial, out, "--repeats", 5) == 0
+    assert run("protect", trial, "--out", out, "--mechanism", "welch-test", "--deviation", 14, *welch) == 0
+    assert run("measure", trial, out, "--repeats", 5) == 0
     assert "answered" in capsys.readouterr().out
 
 
@@ -170,8 +175,8 @@ def test_nothing_is_paid_for_what_cannot_be_released(people: Path, tmp_path: Pat
     paid = ("protect", people, "--mechanism", "mean", "--ledger", path)
     for wrong in (
         (*AGE, "--out", tmp_path / "no folder" / "answer.csv"),
-        (*AGE, "--out", tmp_path / "answer.xlsx"),
-        ("--column", "age", "--low", 0, "--high", 30, "--epsilon", 1),
+        (*AGE, "--out", tmp_path / "answer.nonsense"),
+        ("--column", "age", "--low", 0, "--high", 30, "--epsilon", 1, "--out", tmp_path / "answer.csv"),
     ):
         assert run(*paid, *wrong) == 2
     with Ledger(path) as book:
@@ -181,9 +186,9 @@ def test_nothing_is_paid_for_what_cannot_be_released(people: Path, tmp_path: Pat
 def test_a_count_without_bounds_counts_what_is_true(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "flags.csv"
     path.write_text("sick,age\n" + "true,1\nfalse,2\n" * 50)
-    assert run("protect", path, "--mechanism", "count", "--column", "sick", "--epsilon", 100) == 0
+    assert run("protect", path, "--out", "-", "--mechanism", "count", "--column", "sick", "--epsilon", 100) == 0
     assert '"count","sick","",50' in capsys.readouterr().out
-    assert run("protect", path, "--mechanism", "count", "--column", "age", "--epsilon", 100) == 2
+    assert run("protect", path, "--out", "-", "--mechanism", "count", "--column", "age", "--epsilon", 100) == 2
     assert "give the bounds" in capsys.readouterr().err
 
 

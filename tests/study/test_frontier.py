@@ -16,8 +16,9 @@ from sfumato.study import Outcome
 from sfumato.study.frontier import Frontier, best, estimate, frontier, settings
 from sfumato.study.report.plot_file import frontier_image, save_frontier
 from sfumato.study.report.plots import axis_range, frontier_picture, log_axis, log_utility
-from sfumato.study.report.sentences import attack_sentence, chosen_at_half, finding, utility_sentence
+from sfumato.study.report.sentences import attack_sentence, finding, limit_sentence
 from sfumato.study.run.runner import run
+from sfumato.study.threshold import Limits, Threshold
 from sfumato.study.wording import shown
 
 
@@ -110,11 +111,13 @@ def test_levels_run_from_chance_to_raw(plane: Frontier) -> None:
 
 def test_the_words_name_the_numbers(plane: Frontier) -> None:
     assert "reaches 1, where guessing without the release gives 0.5" in attack_sentence(plane)
-    chosen = chosen_at_half(plane)
+    limits = Limits(risks={plane.attack: Threshold(value=0.75, source="the reader")})
+    chosen = plane.recommended(limits.risks)
     assert chosen is not None
-    assert chosen.guaranteed
-    assert chosen.title in utility_sentence(plane)
-    assert "→" in finding(plane)
+    assert chosen.proved
+    assert chosen.title in limit_sentence(plane, limits, {})
+    assert chosen.title in finding(plane, limits)
+    assert "→" in finding(plane, limits)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_an_order_is_read(tmp_path: Path, toy_room: Room) -> None:
     path = tmp_path / "study.toml"
     path.write_text('room = "toy"\nseeds = 7\nworkers = 2\nout = "here"\n[options]\nn = 50\n')
     request = read_request(path)
-    assert request == Request(room="toy", seeds=7, workers=2, out="here", options={"n": 50})
+    assert request == Request(room="toy", seeds=7, workers=2, out=str(tmp_path / "here"), options={"n": 50})
     recipe, study = build_study(request)
     assert (recipe.name, study.seeds, len(study.data())) == ("bits", 7, 50)
 

@@ -1,4 +1,4 @@
-"""``sfumato budget``: show, set, spend and export the budgets of a ledger."""
+"""``sfumato budget``: show, set, spend, record, check and export the budgets of a ledger."""
 
 from __future__ import annotations
 
@@ -7,32 +7,95 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.errors import bad_input
-from sfumato.ledger import Balance, Entry, Ledger
-from sfumato.promise import ApproxDP, Guarantee, MetricDP, PureDP, ZeroConcentratedDP
+from sfumato.cli.options import shared_options
+from sfumato.errors import InputError, bad_input
+from sfumato.ledger import Anchor, Balance, Entry, Ledger
+from sfumato.ledger.location import VARIABLE
+from sfumato.ledger.payment import check_budget, check_record
+from sfumato.promise import (
+    ApproxDP,
+    Guarantee,
+    KAnonymity,
+    MetricDP,
+    NoGuarantee,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+)
 from sfumato.study.console import notes, screen
 from sfumato.validate import positive
 
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Privacy budgets of subjects and data sets, kept in a ledger file.",
+    help="Privacy budgets of people and data sets, kept in a ledger file that cannot be edited unnoticed.",
     no_args_is_help=True,
 )
 
-Path_ = Annotated[Path, typer.Option("--ledger", envvar="SFUMATO_LEDGER", help="The ledger file.", show_default=True)]
+Path_ = Annotated[Path, typer.Option("--ledger", envvar=VARIABLE, help="The ledger file.", show_default=True)]
+File = Annotated[Path | None, typer.Argument(help="The ledger file; as --ledger.", show_default=False)]
 Subject = Annotated[str, typer.Argument(help="A person, a group or a data set: any text.", show_default=False)]
-Epsilon = Annotated[float | None, typer.Option(help="ε, alone or with --delta.", show_default=False)]
-Delta = Annotated[float | None, typer.Option(help="δ beside ε.", show_default=False)]
-Rho = Annotated[float | None, typer.Option(help="ρ of zero-concentrated DP.", show_default=False)]
-Metric = Annotated[str | None, typer.Option(help="ε per unit of this distance, such as 'angle'.", show_default=False)]
-Unit = Annotated[str, typer.Option(help="Whose data is protected: record, user, word, …")]
-Neighbours = Annotated[
-    str | None, typer.Option(help="replace-one (usual), add-remove or any-pair.", show_default=False)
-]
-Model = Annotated[str | None, typer.Option(help="central (usual) or local.", show_default=False)]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
+ReleaseId = Annotated[str, typer.Option("--release", help="The id of the release, to find it again.")]
 _DEFAULT = Path("sfumato-budget.db")
+
+
+def _promise(
+    epsilon: Annotated[float | None, typer.Option(help="ε, alone or with --delta.", show_default=False)] = None,
+    delta: Annotated[float | None, typer.Option(help="δ beside ε.", show_default=False)] = None,
+    rho: Annotated[float | None, typer.Option(help="ρ of zero-concentrated DP.", show_default=False)] = None,
+    renyi: Annotated[
+        list[str] | None,
+        typer.Option(help="ORDER:EPSILON of Rényi DP, such as 8:0.5; repeatable.", show_default=False),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="ε counts per unit of this distance, such as 'angle'.", show_default=False)
+    ] = None,
+    radius: Annotated[
+        float | None, typer.Option(help="With --metric: only for values this close.", show_default=False)
+    ] = None,
+    promise: Annotated[
+        str | None,
+        typer.Option(
+            help='Any other promise as JSON, {"kind": …}, or a file that holds it: what to_dict() gives.',
+            show_default=False,
+        ),
+    ] = None,
+    unit: Annotated[str | None, typer.Option(help="Whose data is protected: record (usual), user, word, …")] = None,
+    neighbours: Annotated[
+        str | None, typer.Option(help="replace-one (usual), add-remove or any-pair.", show_default=False)
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="central (usual) or local.", show_default=False)] = None,
+) -> Guarantee:
+    """The promise that the options name."""
+    scope: dict[str, Any] = {"unit": unit, "neighbours": neighbours, "model": model}
+    scope = {name: value for name, value in scope.items() if value is not None}
+    given = {"--epsilon": epsilon, "--rho": rho, "--renyi": renyi or None, "--promise": promise}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) != 1:
+        expected = "exactly one of --epsilon, --rho, --renyi and --promise"
+        raise bad_input("promise", " ".join(named), expected, "for instance --epsilon 1")
+    if epsilon is None:
+        extra = {"--delta": delta, "--metric": metric, "--radius": radius}
+        extra |= scope if promise is not None else {}
+        for name, value in extra.items():
+            if value is not None:
+                raise bad_input(name, value, f"nothing beside {named[0]}", "leave it out")
+    if promise is not None:
+        return _read_promise(promise)
+    if renyi:
+        return _renyi(renyi, scope)
+    if rho is not None:
+        return ZeroConcentratedDP(positive("--rho", rho), **scope)
+    epsilon = positive("--epsilon", epsilon)
+    if metric is not None:
+        if delta is not None:
+            raise bad_input("--metric", metric, "no --delta beside it")
+        whole = MetricDP(epsilon, metric, **scope)
+        return whole if radius is None else whole.within(positive("--radius", radius))
+    if radius is not None:
+        raise bad_input("--radius", radius, "--metric beside it", "name the distance")
+    return PureDP(epsilon, **scope) if delta is None else ApproxDP(epsilon, delta, **scope)
 
 
 @app.command()
@@ -40,31 +103,29 @@ def show(
     subject: Annotated[str | None, typer.Argument(help="Only this one, with its history.", show_default=False)] = None,
     ledger: Path_ = _DEFAULT,
 ) -> None:
-    """Show what is spent and what is left.
+    """Show what is spent, what is left and what was released.
 
     Example: sfumato budget show clinic --ledger budgets.db
     """
     with Ledger(ledger, create=False) as book:
-        balances = book.balances() if subject is None else [book.balance(subject)]
         entries = book.history(subject) if subject is not None else []
-    if not balances:
+        balances = [one for one in book.balances() if subject in (None, one.subject)]
+        others = [] if subject is not None else sorted({*book.subjects()} - {one.subject for one in balances})
+    if balances:
+        screen.print(_balance_table(balances))
+    elif not entries and not others:
         notes.print("no budget is set yet; sfumato budget set SUBJECT --epsilon 1 sets one", soft_wrap=True)
-        return
-    screen.print(_balance_table(balances))
+    if others:
+        screen.print(f"released without a budget: {', '.join(others)}", markup=False, soft_wrap=True)
     if entries:
         screen.print(_history_table(entries))
 
 
 @app.command(name="set")
+@shared_options(_promise)
 def set_budget(
+    budget: Guarantee,
     subject: Subject,
-    epsilon: Epsilon = None,
-    delta: Delta = None,
-    rho: Rho = None,
-    metric: Metric = None,
-    unit: Unit = "record",
-    neighbours: Neighbours = None,
-    model: Model = None,
     note: Note = "",
     ledger: Path_ = _DEFAULT,
 ) -> None:
@@ -72,7 +133,7 @@ def set_budget(
 
     Example: sfumato budget set clinic --epsilon 1 --delta 1e-6
     """
-    budget = _promise(epsilon, delta, rho, metric, unit, neighbours, model)
+    check_budget(subject, budget, note)  # before a new file is made
     with Ledger(ledger) as book:
         book.set(subject, budget, note=note)
         left = book.left(subject)
@@ -80,27 +141,85 @@ def set_budget(
 
 
 @app.command()
+@shared_options(_promise)
 def spend(
+    promise: Guarantee,
     subject: Subject,
-    epsilon: Epsilon = None,
-    delta: Delta = None,
-    rho: Rho = None,
-    metric: Metric = None,
-    unit: Unit = "record",
-    neighbours: Neighbours = None,
-    model: Model = None,
     note: Note = "",
+    release: ReleaseId = "",
     ledger: Path_ = _DEFAULT,
 ) -> None:
     """Charge the budget for a release made elsewhere; exit code 2, and nothing charged, if it does not fit.
 
     Example: sfumato budget spend clinic --epsilon 0.25 --note "yearly report"
     """
-    promise = _promise(epsilon, delta, rho, metric, unit, neighbours, model)
     with Ledger(ledger, create=False) as book:
-        book.spend(subject, promise, note=note)
-        left = book.left(subject)
-    notes.print(f"{subject}: spent {promise.statement}, left {left.statement}", soft_wrap=True, markup=False)
+        entry = book.spend(subject, promise, note=note, release=release)
+    left = "" if entry.left is None else f", left {entry.left.statement}"
+    _say(entry, f"spent {promise.statement}{left}")
+
+
+@app.command()
+def record(
+    subject: Subject,
+    k: Annotated[int | None, typer.Option("--k", help="k of a k-anonymous release.", show_default=False)] = None,
+    reason: Annotated[
+        str | None, typer.Option(help="Why nothing is promised, for any other release.", show_default=False)
+    ] = None,
+    promise: Annotated[
+        str | None, typer.Option(help='Any other promise as JSON, {"kind": …}, or a file.', show_default=False)
+    ] = None,
+    note: Note = "",
+    release: ReleaseId = "",
+    ledger: Path_ = _DEFAULT,
+) -> None:
+    """Note a release that no budget can pay for, so that the next one of the same people is told of it.
+
+    Example: sfumato budget record clinic --k 5 --note "open data of 2026"
+    """
+    given = [value for value in (k, reason, promise) if value is not None]
+    if len(given) != 1:
+        raise bad_input("promise", given, "exactly one of --k, --reason and --promise", "for instance --k 5")
+    if promise is not None:
+        released = _read_promise(promise)
+    else:
+        released = NoGuarantee(str(reason)) if k is None else KAnonymity(k)
+    check_record(subject, released, note, release)  # before a new file is made
+    with Ledger(ledger) as book:
+        entry = book.record(subject, released, note=note, release=release)
+    _say(entry, f"recorded {released}")
+
+
+@app.command()
+def anchor(file: File = None, ledger: Path_ = _DEFAULT) -> None:
+    """Print the head of the ledger: store it where the ledger is not, and verify finds what was taken back since.
+
+    Example: sfumato budget anchor budgets.db >> heads.txt
+    """
+    with Ledger(file or ledger, create=False) as book:
+        typer.echo(str(book.anchor()))
+
+
+@app.command()
+def verify(
+    file: File = None,
+    anchor: Annotated[
+        str | None, typer.Option(help="A head that `sfumato budget anchor` printed earlier.", show_default=False)
+    ] = None,
+    ledger: Path_ = _DEFAULT,
+) -> None:
+    """Check every entry and every total, and with --anchor that nothing was taken back; exit code 2 if it is not so.
+
+    Example: sfumato budget verify budgets.db --anchor "$(tail -n 1 heads.txt)"
+    """
+    wanted = None if anchor is None else Anchor.parse(anchor)
+    with Ledger(file or ledger, create=False) as book:
+        head = book.verify(wanted)
+    typer.echo(f"intact: {head.count} entries, head {head}")
+    if wanted is None:
+        notes.print(
+            "without --anchor, an older copy or a ledger cut short looks intact, too", soft_wrap=True, markup=False
+        )
 
 
 @app.command()
@@ -109,7 +228,7 @@ def export(
     subject: Annotated[str | None, typer.Argument(help="Only this one.", show_default=False)] = None,
     ledger: Path_ = _DEFAULT,
 ) -> None:
-    """Write every budget set and every spend as a table.
+    """Write every budget, every spend and every record as a table, after a check of the whole ledger.
 
     Example: sfumato budget export -o spends.csv
     """
@@ -122,30 +241,36 @@ def export(
     notes.print(f"{table.num_rows} entries written to {out}", soft_wrap=True, markup=False)
 
 
-def _promise(
-    epsilon: float | None,
-    delta: float | None,
-    rho: float | None,
-    metric: str | None,
-    unit: str,
-    neighbours: str | None,
-    model: str | None,
-) -> Guarantee:
-    scope: dict[str, Any] = {"unit": unit}
-    scope |= {name: value for name, value in (("neighbours", neighbours), ("model", model)) if value is not None}
-    if (epsilon is None) == (rho is None):
-        raise bad_input("--epsilon, --rho", (epsilon, rho), "exactly one of the two", "for instance --epsilon 1")
-    if rho is not None:
-        positive("--rho", rho)
-        if delta is not None or metric is not None:
-            raise bad_input("--rho", rho, "no --delta and no --metric beside it")
-        return ZeroConcentratedDP(rho, **scope)
-    epsilon = positive("--epsilon", epsilon)
-    if metric is not None:
-        if delta is not None:
-            raise bad_input("--metric", metric, "no --delta beside it")
-        return MetricDP(epsilon, metric, **scope)
-    return PureDP(epsilon, **scope) if delta is None else ApproxDP(epsilon, delta, **scope)
+def _say(entry: Entry, text: str) -> None:
+    """What was written, and what was released of the same subject before."""
+    notes.print(f"{entry.subject}: {text} (entry {entry.id})", soft_wrap=True, markup=False)
+    if entry.notice:
+        notes.print(f"note: {entry.notice}", soft_wrap=True, markup=False)
+
+
+def _renyi(given: list[str], scope: dict[str, Any]) -> RenyiDP:
+    orders, losses = [], []
+    for text in given:
+        order, _, loss = text.partition(":")
+        try:
+            orders.append(float(order))
+            losses.append(float(loss))
+        except ValueError as error:
+            raise bad_input("--renyi", text, "ORDER:EPSILON", "for instance --renyi 8:0.5") from error
+    return RenyiDP(orders, losses, **scope)
+
+
+def _read_promise(given: str) -> Guarantee:
+    import json
+
+    try:
+        text = given if given.lstrip().startswith("{") else Path(given).read_text(encoding="utf-8")
+        return Guarantee.from_dict(json.loads(text))
+    except InputError:
+        raise
+    except (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        expected = '{"kind": "PureDP", "epsilon": 1.0, …}, or a file that holds it'
+        raise bad_input("--promise", given, expected, f"{type(error).__name__}") from error
 
 
 def _balance_table(balances: list[Balance]) -> Any:
@@ -156,8 +281,8 @@ def _balance_table(balances: list[Balance]) -> Any:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("subject", "budget", "spent", "left"):
         table.add_column(heading, overflow="fold")
-    table.add_column("used", justify="right", no_wrap=True)
-    table.add_column("releases", justify="right", no_wrap=True)
+    for heading in ("used", "paid", "unpaid"):
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("for", overflow="fold")
     for balance in balances:
         used = _used(balance)
@@ -165,11 +290,10 @@ def _balance_table(balances: list[Balance]) -> Any:
         scope = balance.budget.scope
         table.add_row(
             Text(balance.subject),
-            balance.budget.statement,
-            balance.spent.statement,
-            balance.left.statement,
+            *(Text(part.statement) for part in (balance.budget, balance.spent, balance.left)),
             Text(f"{used:.0%}", style=colour),
             str(balance.spends),
+            str(balance.unpaid),
             Text(f"{scope['unit']}, {scope['neighbours']}, {scope['model']}"),
         )
     return table
@@ -188,8 +312,10 @@ def _history_table(entries: list[Entry]) -> Any:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("at (UTC)", "action", "promise", "note"):
+    table.add_column("entry", justify="right", no_wrap=True)
+    for heading in ("at (UTC)", "action", "promise", "release", "note"):
         table.add_column(heading, overflow="fold")
     for entry in entries:
-        table.add_row(f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.action, Text(entry.promise), Text(entry.note))
+        texts = (Text(entry.promise), Text(entry.release), Text(entry.note))
+        table.add_row(str(entry.id), f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.action, *texts)
     return table

@@ -12,7 +12,8 @@ from sfumato.errors import SfumatoError, bad_input
 from sfumato.io import output_folder
 from sfumato.study import Outcome, Recipe, Room, find_room, find_rooms
 from sfumato.study.console import notes
-from sfumato.study.wording import count, shown
+from sfumato.study.threshold import Limits
+from sfumato.study.wording import count
 
 __all__ = ["demo_command"]
 
@@ -32,7 +33,7 @@ def demo_command(
     """
     from sfumato.cli.study import today
     from sfumato.study.frontier import frontier
-    from sfumato.study.publication import publish
+    from sfumato.study.publication import publish_study
     from sfumato.study.report.page import IndexEntry, report_index
     from sfumato.study.report.sentences import finding
 
@@ -43,10 +44,10 @@ def demo_command(
     for room, recipe in chosen:
         place = folder / room.name / recipe.name
         command = f"sfumato study {room.name} --recipe {recipe.name}"
-        outcome = publish(recipe.build(), place, workers=workers, resume=False, made=today(), command=command)
+        outcome = publish_study(recipe.build(), place, workers=workers, resume=False, made=today(), command=command)
         link = f"{room.name}/{recipe.name}/report.html"
         entries.append(IndexEntry(room=room.name, outcome=outcome, link=link))
-        line = f"{room.name}/{recipe.name} ({outcome.seconds:.0f} s): {finding(frontier(outcome))}"
+        line = f"{room.name}/{recipe.name} ({outcome.seconds:.0f} s): {finding(frontier(outcome), Limits())}"
         notes.print(line, soft_wrap=True, markup=False)
     index = folder / "index.html"
     report_index(
@@ -71,22 +72,20 @@ def _recipes(names: list[str]) -> list[tuple[Room, Recipe]]:
 
 
 def _last_lines(outcomes: list[Outcome], index: Path, seconds: float) -> list[str]:
-    """Where the report is and what it found, in three lines."""
+    """Where the report is and what it found, in three lines. No limit was named, so nothing is recommended."""
     from sfumato.study.frontier import frontier
-    from sfumato.study.report.sentences import attack_sentence, chosen_at_half, utility_sentence
+    from sfumato.study.report.sentences import attack_sentence, no_limit_sentence
 
     planes = [frontier(outcome) for outcome in outcomes]
     settings = sum(len(plane.points) for plane in planes)
     studies = count(len(planes), "study", "studies")
     where = f"Report: {index} ({studies}, {count(settings, 'setting')}, {seconds:.0f} s)"
     if len(planes) == 1:
-        return [where, attack_sentence(planes[0]), utility_sentence(planes[0])]
+        return [where, attack_sentence(planes[0]), no_limit_sentence(planes[0], outcomes[0].customary)]
     wins = [plane for plane in planes if plane.span[0] < plane.span[1]]
-    halved = [(plane, chosen) for plane in wins if (chosen := chosen_at_half(plane)) is not None]
-    left = [(plane.risk(chosen).mean - plane.span[0]) / (plane.span[1] - plane.span[0]) for plane, chosen in halved]
-    average = f", and leaves {shown(100 * sum(left) / len(left))} % of it on average" if left else ""
     return [
         where,
         f"Risk: without protection the attack beats chance in {len(wins)} of {studies}.",
-        f"Remedy: in {len(halved)} of them a setting takes away half of that advantage or more{average}.",
+        "Nothing is recommended: name the risk that you accept, with the slider in a report or with sfumato study "
+        "KIND --limit.",
     ]

@@ -139,16 +139,18 @@ def leaving(
     encoding: Encoding = None,
 ) -> Door:
     """What every ``protect`` takes."""
-    if ledger is not None and subject is None:
-        if input == "-":
-            raise bad_input("--subject", None, "whose budget pays", "standard input has no name")
-        subject = Path(input).name
-    declared = {name: str(value) for name, value in read_settings(public, option="--public").items()}
-    terms = Terms(ledger=ledger, subject=subject, person=person, most=most, public=declared, keep_order=keep_order)
     return Door(
         input=input,
         out=out,
-        terms=terms,
+        terms=terms_of(
+            input,
+            ledger=ledger,
+            subject=subject,
+            person=person,
+            most=most,
+            public=public,
+            keep_order=keep_order,
+        ),
         dialect=Dialect(format=format, delimiter=delimiter, encoding=encoding),
         seed=seed,
         key=key,
@@ -157,6 +159,25 @@ def leaving(
         attack=attack,
         report=report,
     )
+
+
+def terms_of(
+    input: str,
+    *,
+    ledger: Path | None,
+    subject: str | None,
+    person: str | None = None,
+    most: int | None = None,
+    public: list[str] | None = None,
+    keep_order: bool = False,
+) -> Terms:
+    """The terms that the options name; with a ledger, the subject is the input's name unless another is given."""
+    if ledger is not None and subject is None:
+        if input == "-":
+            raise bad_input("--subject", None, "whose budget pays", "standard input has no name")
+        subject = Path(input).name
+    declared = {name: str(value) for name, value in read_settings(public, option="--public").items()}
+    return Terms(ledger=ledger, subject=subject, person=person, most=most, public=declared, keep_order=keep_order)
 
 
 def returning(

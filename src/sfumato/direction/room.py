@@ -11,6 +11,7 @@ from sfumato.study.study import Picture, Study
 
 if TYPE_CHECKING:
     from sfumato.direction.data.check_ins import CheckIns
+    from sfumato.direction.data.sleep import SleepSurvey
     from sfumato.study.outcome import Outcome
 
 __all__ = ["ROOM"]
@@ -22,6 +23,14 @@ def sleep_study(
     people: int = 1508, nights: int = 7, epsilons: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0), seeds: int = 5
 ) -> Study:
     """Study of wake-up times, protected by each respondent or after averaging (E9, E10)."""
+    from sfumato.direction.data.sleep import make_sleep_survey
+
+    survey = make_sleep_survey(people=people, nights=nights)
+    return hours("sleep", f"When {people} people wake up", survey, epsilons, seeds)
+
+
+def hours(name: str, title: str, survey: SleepSurvey, epsilons: Iterable[float] | None = None, seeds: int = 5) -> Study:
+    """Study of hours that people report, one row a person and one column a night."""
     from sfumato.direction import (
         HabitAttack,
         MeanHourError,
@@ -33,7 +42,6 @@ def sleep_study(
         VonMisesFisher,
         WrappedLaplace,
     )
-    from sfumato.direction.data.sleep import make_sleep_survey
 
     noises: dict[str, Any] = {
         "von Mises–Fisher": VonMisesFisher,
@@ -41,7 +49,8 @@ def sleep_study(
         "wrapped Laplace": WrappedLaplace,
         "spherical cap": SphericalCap,
     }
-    levels = list(epsilons)
+    levels = list(epsilons or (0.1, 0.3, 1.0, 3.0, 10.0))
+    nights = survey.hour.shape[1]
     mechanisms: dict[str, Sequence[Any]] = {
         name: [ProtectedSurvey(noise=noise(pure=epsilon, kind="hour")) for epsilon in levels]
         for name, noise in noises.items()
@@ -50,17 +59,19 @@ def sleep_study(
         NaiveCentralSurvey(noise=Purkayastha(pure=epsilon, kind="hour")) for epsilon in levels
     ]
     return Study(
-        name="sleep",
-        title=f"When {people} people wake up",
-        summary=f"Each person reports the hour of waking on {nights} mornings, every answer under pure ε. The analyst "
-        "wants the mean hour of each age group; the attacker wants each person's habit and combines all their answers.",
-        data=make_sleep_survey(people=people, nights=nights),
+        name=name,
+        title=title,
+        summary=f"Each person reports an hour on {nights} days, every answer under pure ε. The analyst "
+        "wants the mean hour of each group; the attacker wants each person's habit and combines all their answers.",
+        data=survey,
         mechanisms=mechanisms,
         attacks=[HabitAttack()],
         utilities=[MeanHourError(by_group=True), MeanHourError(), RankAgreement()],
         seeds=seeds,
         varied="pure",
         pictures=[_circle, _sphere, _errors],
+        contains={"answer": {"person": nights}},
+        records=len(survey),
     )
 
 
@@ -70,7 +81,7 @@ def busyness_study(
     """Study of when places are busy, on made-up check-ins (E11c)."""
     from sfumato.direction.data.check_ins import make_check_ins
 
-    return _busyness("busyness", "When places are busy", make_check_ins(records=records), levels, metres, seeds)
+    return busyness("busyness", "When places are busy", make_check_ins(records=records), levels, metres, seeds)
 
 
 def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 1) -> Study:
@@ -79,7 +90,7 @@ def cab_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0,
 
     data = cab_check_ins(most=400)
     title = "When 400 corners of San Francisco are busy"
-    return _busyness("cab", title, data, levels, metres, seeds, homes=False)  # a cab does not sleep at home
+    return busyness("cab", title, data, levels, metres, seeds, homes=False)  # a cab does not sleep at home
 
 
 def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 2) -> Study:
@@ -87,12 +98,15 @@ def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 20
     from sfumato.direction.data.public_check_ins import geolife_check_ins
 
     data = geolife_check_ins(most=400)
-    return _busyness("geolife", "When 400 corners of Beijing are busy", data, levels, metres, seeds)
+    return busyness("geolife", "When 400 corners of Beijing are busy", data, levels, metres, seeds)
 
 
-def _busyness(
+def busyness(
     name: str, title: str, data: CheckIns, levels: Iterable[float], metres: float, seeds: int, *, homes: bool = True
 ) -> Study:
+    """Study of visits to places: every check-in is moved in place and time."""
+    import numpy as np
+
     from sfumato.direction import (
         BusyHours,
         HabitAttack,
@@ -108,6 +122,7 @@ def _busyness(
     )
 
     radius = metres_to_radians(metres)
+    most = int(np.bincount(data.user).max())  # of all users, the visits of the busiest
 
     def sweep(place: Any, time: Any) -> list[ProtectedCheckIns]:
         return [ProtectedCheckIns(place=place(level), time=time(level)) for level in levels]
@@ -139,6 +154,7 @@ def _busyness(
         seeds=seeds,
         varied="level",
         pictures=[_sphere],
+        contains={"check-in": {"person": most}},
     )
 
 
@@ -171,4 +187,5 @@ ROOM = Room(
     ],
     commands={name: f"sfumato.direction.commands:{name}" for name in ("protect", "attack", "measure", "choose")},
     examples="sfumato.direction.examples",
+    own="sfumato.direction.own_file:own_study",
 )

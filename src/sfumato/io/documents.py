@@ -12,8 +12,8 @@ from typing import Any
 
 from sfumato.errors import InputError
 from sfumato.io.formats.archives import check_archive
+from sfumato.io.formats.charset import Notes, chunks, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.csv_table import one_line
-from sfumato.io.formats.encoding import Notes, chunks, find_encoding, named_encoding, to_utf8
 from sfumato.validate import extra
 
 __all__ = ["html_text", "mail_text", "mailbox_parts", "pdf_text", "plain_text", "word_text"]
@@ -138,7 +138,7 @@ def word_text(shown: str, content: bytes) -> str:
     read.
     """
     docx = extra("docx", "documents")
-    check_archive(shown, content, "a Word document")
+    check_archive(shown, content, "Word document")
     try:
         document = docx.Document(io.BytesIO(content))
         parts = [

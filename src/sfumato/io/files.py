@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
 from sfumato.io.atomic import atomic_path, check_output, reading
+from sfumato.io.formats.charset import Notes
 from sfumato.io.formats.csv_columns import tell_lost_zeros
-from sfumato.io.formats.encoding import Notes
 from sfumato.io.formats.endings import Format, require_format, sniff_format, table_format
 from sfumato.io.formats.parsers import parse
 from sfumato.io.formats.printers import print_table

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, cast
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
-from sfumato.io.formats.encoding import not_text
+from sfumato.io.formats.charset import not_text
 from sfumato.io.formats.endings import compression
 
 __all__ = [

@@ -10,7 +10,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.io import documents
 from sfumato.io.atomic import reading
 from sfumato.io.files import read_table
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 from sfumato.io.formats.endings import TABLE_FORMATS
 from sfumato.io.streams import shown_path
 from sfumato.validate import extra

@@ -32,6 +32,7 @@ __all__ = ["VERSION", "ChainFile", "Tail", "create_file"]
 
 VERSION = 2
 _BLOCK = 1 << 16
+_READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LONGEST_HEADER = 4096
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -84,6 +85,7 @@ class ChainFile:
         self._timeout = timeout
         self._seen: Tail | None = None
         self._descriptor: int | None = None
+        self._held = False
         self._fresh: dict[Ref, Line] = {}  # what was read under the lock of the moment
         self._open()
 
@@ -177,7 +179,10 @@ class ChainFile:
                 raise bad_input(
                     "ledger", str(self.path), "an existing ledger", "sfumato budget set makes one"
                 ) from error
-            except PermissionError:  # to look at, and to verify
+            except OSError as error:
+                if error.errno not in _READ_ONLY:
+                    raise
+                # to look at, and to verify
                 self._descriptor, self._writable = os.open(self.path, os.O_RDONLY | _FLAGS), False
             try:
                 self._check_header()
@@ -202,6 +207,8 @@ class ChainFile:
     @contextlib.contextmanager
     def _locked(self, *, exclusive: bool) -> Iterator[None]:
         with self._explained():
+            if self._held:  # in a signal handler, say: a second writer inside the first would undo its work
+                raise bad_input("ledger", str(self.path), "one use at a time", "it is in use by this very thread")
             if self._descriptor is None:  # after a fork
                 before = self._identity
                 self._open()
@@ -210,7 +217,11 @@ class ChainFile:
             self._check_place()
             with locked(self._handle(), exclusive=exclusive, timeout=self._timeout):
                 self._fresh.clear()
-                yield
+                self._held = True
+                try:
+                    yield
+                finally:
+                    self._held = False
 
     def _check_place(self) -> None:
         """The file must still stand under its name: what is written elsewhere would be lost to everybody else."""
@@ -237,12 +248,24 @@ class ChainFile:
             start = self._line_end(end - 1)
             line, digest = _parsed(self._bytes(start, end - start), "the last entry")
             if line.more == 0:
-                self._seen = Tail(end, Ref(start, digest), line)
-                self._fresh[Ref(start, digest)] = line
+                newest = Ref(start, digest)
+                if self._seen is None or self._seen.newest != newest:
+                    self._check_link(start, line)
+                self._seen, self._fresh[newest] = Tail(end, newest, line), line
                 return self._seen
             end = start  # the commit was cut short
         self._seen = Tail(self.first, None, None)
         return self._seen
+
+    def _check_link(self, start: int, line: Line) -> None:
+        """The last line must follow the one that stands before it."""
+        number, previous = 0, self.header_hash
+        if start > self.first:
+            offset = self._line_end(start - 1)
+            before, previous = _parsed(self._bytes(offset, start - offset), "the last entry but one")
+            number = before.number
+        if (line.number, line.previous) != (number + 1, previous):
+            raise DamagedError(f"entry {line.number} does not follow entry {number}: one was put in or removed")
 
     def _check_seen(self, seen: Tail, end: int) -> None:
         """What this process has seen in the file must still be there."""

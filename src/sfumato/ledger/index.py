@@ -9,12 +9,12 @@ however long the history is. References hold hashes: the last line vouches for t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
 
 from sfumato.ledger.line import Ref
 
-__all__ = ["Branching", "Way", "way_to"]
+__all__ = ["Branching", "Way", "newest_lines", "way_to"]
 
 BITS = 256
 
@@ -27,6 +27,9 @@ class Branching(Protocol):
 
     @property
     def others(self) -> tuple[Ref | None, ...]: ...
+
+
+L = TypeVar("L", bound=Branching)
 
 
 class Way(NamedTuple):
@@ -53,3 +56,14 @@ def way_to(key: int, newest: Ref | None, read: Callable[[Ref], Branching]) -> Wa
         others += [*above, *[None] * (shared - len(others) - len(above)), at]
         at = line.others[shared] if shared < len(line.others) else None
     return Way(None, tuple(others))
+
+
+def newest_lines(newest: Ref | None, read: Callable[[Ref], L]) -> Iterator[L]:
+    """The newest line of every subject, in no particular order."""
+    branches = [(newest, 0)]  # a line, and how many of its first bits the way to it has used up
+    while branches:
+        at, depth = branches.pop()
+        if at is not None:
+            line = read(at)
+            yield line
+            branches += [(other, bit + 1) for bit, other in enumerate(line.others) if bit >= depth]

@@ -17,8 +17,9 @@ from sfumato.ledger.account import balance_of, entry_of, load_account
 from sfumato.ledger.chain import ChainFile, Tail, create_file
 from sfumato.ledger.commit import Commit
 from sfumato.ledger.entry import Anchor, Balance, Entry
+from sfumato.ledger.index import newest_lines
 from sfumato.ledger.line import Line
-from sfumato.ledger.payment import check_text, pay, sound_cost, unknown_subject
+from sfumato.ledger.payment import check_budget, check_record, check_text, pay, unknown_subject
 from sfumato.ledger.proof import check_chain
 from sfumato.mechanism.base import Mechanism
 from sfumato.promise import Cost, Guarantee
@@ -81,7 +82,7 @@ class Ledger:
             raise bad_input("ledger", str(self.path), "a path without NUL")
         if create and not os.path.exists(self.path):
             create_file(self.path)
-        self._chain = ChainFile(self.path, self._timeout)
+        self._chain = ChainFile(Path(os.path.abspath(self.path)), self._timeout)  # wherever the process goes
         _open_ledgers.add(self)
 
     # Giving and paying
@@ -92,14 +93,7 @@ class Ledger:
         A budget can be raised or lowered, but not below what is spent; its kind, unit, neighbours and model are fixed
         once something was spent.
         """
-        check_text("subject", subject, empty=False)
-        check_text("note", note)
-        check_promise("budget", budget)
-        if budget.budget_obstacle:
-            raise bad_input("budget", str(budget), "a promise that releases add up in", budget.budget_obstacle)
-        limit = sound_cost("budget", budget, budget.cost())
-        if not all(limit.amounts.values()):
-            raise bad_input("budget", budget.statement, "more than 0", "a subject without a budget can spend nothing")
+        limit = check_budget(subject, budget, note)
         with self._writing(1) as commit:
             known = commit.account(subject)
             if known.budget is not None and known.spends:
@@ -137,12 +131,7 @@ class Ledger:
         What such releases tell does not add up to a number. That they happened is kept, so that the next release of the
         same people is told of it (:attr:`Entry.notice`). A promise that can be paid for is refused: see :meth:`charge`.
         """
-        check_text("subject", subject, empty=False)
-        check_text("note", note)
-        check_text("release", release)
-        check_promise("guarantee", guarantee)
-        if not guarantee.budget_obstacle:
-            raise bad_input("guarantee", str(guarantee), "one that cannot be paid for", "use spend()")
+        check_record(subject, guarantee, note, release)
         with self._writing(1) as commit:
             account = commit.account(subject)
             return entry_of(
@@ -199,13 +188,14 @@ class Ledger:
     def balances(self) -> list[Balance]:
         """All subjects that have a budget, by name."""
         with self._reading() as tail:
-            accounts = [load_account(name, tail.newest, self._chain.read) for name in self._subjects(tail)]
+            names = sorted(line.subject for line in newest_lines(tail.newest, self._chain.read))
+            accounts = [load_account(name, tail.newest, self._chain.read) for name in names]
         return [balance_of(account.budget, account) for account in accounts if account.budget is not None]
 
     def subjects(self) -> list[str]:
         """The names of all subjects, also of those that were only recorded, by name."""
         with self._reading() as tail:
-            return self._subjects(tail)
+            return sorted(line.subject for line in newest_lines(tail.newest, self._chain.read))
 
     def history(self, subject: str | None = None) -> list[Entry]:
         """Every budget set, every spend and every record, oldest first, of one subject or of all."""
@@ -290,7 +280,7 @@ class Ledger:
             return trouble_html(self.path, error)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"path": self.path, "timeout": self._timeout}
+        return {"path": self._chain.path, "timeout": self._timeout}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["path"], create=False, timeout=state["timeout"])  # type: ignore[misc]
@@ -314,9 +304,6 @@ class Ledger:
             if self._closed:
                 raise bad_input("ledger", str(self.path), "an open ledger", "it was closed; make a new Ledger(path)")
             yield
-
-    def _subjects(self, tail: Tail) -> list[str]:
-        return sorted({line.subject for _, line in self._chain.lines(tail)})
 
     def _entries_of(self, subject: str) -> list[Entry]:
         check_text("subject", subject, empty=False)

@@ -164,8 +164,9 @@ def _remember(text: bytes, parsed: tuple[Line, str]) -> None:
 
 def parse_line(line: bytes) -> tuple[Line, str]:
     """The content of a line and its hash; raises :class:`DamagedError` for anything a ledger would not write."""
-    if line in _known:
-        return _known[line]
+    known = _known.get(line)
+    if known is not None:
+        return known
     values, digest = unseal(line)
     try:
         parsed = _checked(values), digest

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
-from sfumato.mechanism.container import unpack
+from sfumato.mechanism.container import unpack_exact
 from sfumato.noise.discrete_sampler import LARGEST_SCALE, draw_lattice, log_normaliser
 from sfumato.noise.entropy import Rng, resolve_rng
-from sfumato.noise.grid import add_units, check_grid, from_units, grid_step, to_units
+from sfumato.noise.grid import add_on_grid, check_grid, grid_step, to_units
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.validate import finite_array, positive
 
@@ -86,15 +86,17 @@ class AdditiveMechanism(ScopedMechanism):
         return 0.0
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
-        """The numbers with noise added: a scalar, an array of any shape, a column or a frame, as it came in."""
-        array, repack = unpack(data)
+        """The numbers with noise added: a scalar, an array of any shape, a column or a frame, as it came in.
+
+        Integers of any size, decimals and fractions go to the grid exactly; what comes out is a double.
+        """
+        array, repack = unpack_exact(data)
         rng = resolve_rng(rng)
         if not self.exact:
             draw = rng.normal if self._gaussian else rng.laplace
-            return repack(array + draw(0.0, self.scale, array.shape))
-        units = to_units(array, self.step, rounding=self.grid is None)
+            return repack(finite_array("data", array) + draw(0.0, self.scale, array.shape))
         noise = draw_lattice(self._gaussian, self._units(array.size), array.size, rng).reshape(array.shape)
-        return repack(from_units(add_units(units, noise), self.step))
+        return repack(add_on_grid(array, noise, self.step, rounding=self.grid is None))
 
     def log_prob(self, output: ArrayLike, data: ArrayLike) -> NDArray[np.float64]:
         """The exact log-probability of each output (first axis) on the grid, −∞ off it, for one input.
@@ -116,11 +118,16 @@ class AdditiveMechanism(ScopedMechanism):
 
     def _allowance(self, scale: float) -> float:
         """A scale in steps, checked to be one the sampler takes, and rounded up."""
-        if not scale <= LARGEST_SCALE:
+        if scale <= LARGEST_SCALE:
+            return math.nextafter(scale, math.inf)
+        if self.grid is None:  # rounding so many numbers costs more than the sensitivity itself
             raise bad_input(
-                "grid", self.grid, f"a grid of at least {self.scale / LARGEST_SCALE:.2g}", "make it coarser"
+                "scale",
+                self.scale,
+                f"noise below {LARGEST_SCALE / scale:.2g} of that, for so many numbers",
+                "ask for a weaker promise, or release fewer numbers at once",
             )
-        return math.nextafter(scale, math.inf)
+        raise bad_input("grid", self.grid, f"a grid of at least {self.scale / LARGEST_SCALE:.2g}", "make it coarser")
 
 
 def next_power_of_two(count: int) -> int:

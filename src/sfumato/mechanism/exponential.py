@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
-from sfumato.noise.choice import draw_exponential
+from sfumato.noise.choice import LARGEST_RATE, LEAST_RATE, draw_exponential
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.interval import Interval, exact
 from sfumato.promise import PureDP
@@ -71,6 +72,10 @@ class Exponential(ScopedMechanism):
             raise bad_input("utility", self.utility, "a function of the data", "or leave it out and release scores")
         if not isinstance(self.monotonic, bool):
             raise bad_input("monotonic", self.monotonic, "True or False")
+        if not 2 * LEAST_RATE <= Fraction(float(self.epsilon)) / Fraction(float(self.sensitivity)) <= LARGEST_RATE:
+            raise bad_input(
+                "epsilon", self.epsilon, f"ε/Δ between 2^-899 and 2^900 (Δ = {self.sensitivity:g})", "scale the scores"
+            )
         _ = self.guarantee
 
     @property

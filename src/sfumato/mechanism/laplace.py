@@ -23,7 +23,7 @@ class Laplace(AdditiveMechanism):
     **Theorem.** Let X be the input rounded to the grid of step g, and N independent with P(N = n) ∝ exp(−|n|·ε/Δ_g),
     where Δ_g = Δ₁/g + d for d numbers. Then g·(X + N) is ε-DP: neighbours differ by at most Δ₁/g + d steps in the L₁
     norm after rounding, and each step costs a factor exp(ε/Δ_g). With ``grid`` given nothing is rounded and
-    Δ_g = ⌊Δ₁/g⌋. (The allowance d is d·ε·2⁻³⁹ of Δ₁ at most: invisible in the result, and needed for the proof.)
+    Δ_g = ⌊Δ₁/g⌋. (The allowance d is d·2⁻³⁹/ε of Δ₁ at most: invisible unless ε is tiny, and needed for the proof.)
 
     Parameters
     ----------

@@ -17,16 +17,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sfumato.errors import bad_input
 from sfumato.noise.entropy import Rng
 from sfumato.noise.interval import Interval, exact
 from sfumato.noise.lazy_uniform import LazyUniform, random_words, uniform_below
 
-__all__ = ["draw_coins", "draw_exponential", "draw_exponential_many"]
+__all__ = ["LARGEST_RATE", "LEAST_RATE", "draw_coins", "draw_exponential", "draw_exponential_many"]
 
 _MARGIN = 2.0**-40  # of the floating-point comparison; its error is below 2⁻⁴⁴
 _CELLS = 64  # the bound on a weight is constant while the weight falls by 2^(1/64)
 _TOTAL_BITS = 56  # of the sum of all bounds, so that a 64-bit word is rarely outside a multiple of it
 _BLOCK = 64
+LEAST_RATE, LARGEST_RATE = 2.0**-900, 2.0**900
+"""What multiplies the scores must lie between these."""
 
 
 class _Weights(NamedTuple):
@@ -73,10 +76,8 @@ def draw_exponential(
     scores = np.ascontiguousarray(scores)  # one layout, one compilation
     rows, options = scores.shape
     table, constant = _bounds(options)
-    middle = factor(40)
-    rate = float((middle.low + middle.high) / 2)
-    best = scores.max(axis=1)
-    weights = _Weights(scores, best, rate, constant)
+    weights = _weights(scores, factor, constant)
+    _, best, rate, _ = weights
     chosen = np.empty(rows, np.int64)
     open_rows = np.arange(rows)
     while open_rows.size:
@@ -114,11 +115,9 @@ def draw_exponential_many(
     array([1, 1, 1, 1, 1])
     """
     table, constant = _bounds(scores.shape[1])
-    middle = factor(40)
-    rate = float((middle.low + middle.high) / 2)
-    best = scores.max(axis=1)
+    weights = _weights(scores, factor, constant)
+    _, best, rate, _ = weights
     sums = np.empty(scores.shape, np.int64)
-    weights = _Weights(scores, best, rate, constant)
     _add_up(weights, table, sums)
     chosen = np.empty(len(rows), np.int64)
     open_draws = np.arange(len(rows))
@@ -135,6 +134,25 @@ def draw_exponential_many(
             chosen[draw] = option
         open_draws = open_draws[chosen[open_draws] == -1]
     return chosen
+
+
+def _weights(scores: NDArray[np.float64], factor: Callable[[int], Interval], constant: float) -> _Weights:
+    """The law of the options, if doubles can hold what the proposals need of it: the factor and all differences.
+
+    With an infinite factor 0·∞ would be no bound at all, and no proposal would ever be kept.
+    """
+    middle = factor(40)
+    rate = float((middle.low + middle.high) / 2)
+    if not LEAST_RATE <= rate <= LARGEST_RATE:
+        raise bad_input("ε/Δ", rate, "a factor of the scores between 2^-900 and 2^900", "scale scores and Δ alike")
+    best = scores.max(axis=1)
+    with np.errstate(over="ignore"):
+        spread = best - scores.min(axis=1)
+    if not np.isfinite(spread).all():
+        raise bad_input(
+            "scores", "a range beyond 1.8e308", "differences that a double holds", "scale scores and Δ alike"
+        )
+    return _Weights(scores, best, rate, constant)
 
 
 @lru_cache(maxsize=64)

@@ -31,7 +31,7 @@ def add_correlated_gaussian(
     """
     count, dimension = points.shape
     units = points / grid
-    whole = np.floor(units)
+    whole = np.rint(units)  # the nearest: from the next below, −2⁻⁶⁰ would be a fraction of 1 − 2⁻⁶⁰, no double
     fraction = units - whole  # exact
     scaled = np.ascontiguousarray(factor) / grid
     cells = np.empty(points.shape)

@@ -213,7 +213,7 @@ def draw_lattice(
     changes the law.
     """
     if not 0 < scale <= LARGEST_SCALE:
-        raise bad_input("scale", scale, "a scale of integer noise in (0, 2^46]", "use a coarser grid")
+        raise bad_input("scale", scale, "a scale of integer noise in (0, 2^46]", "count in larger steps")
     strips = _strips(gaussian, float(scale), _TAIL[gaussian] if tail_at is None else tail_at)
     noise = np.empty(count, np.int64)
     value, origin, state = np.empty(_CHUNK, np.int64), np.empty(_CHUNK, np.int64), np.empty(_CHUNK, np.uint8)

@@ -6,7 +6,10 @@ range when one record changes (Casacuberta et al. 2022). On a grid of step g = 2
 
 - the *input* is rounded to a whole number of steps, before any noise;
 - the noise is a whole number of steps, drawn exactly (:mod:`sfumato.noise.discrete_sampler`);
-- their sum in floating point is the exact sum rounded once: a function of a safe result, hence safe.
+- what is released is a function of their exact sum alone, such as that sum rounded once: safe as the sum is.
+
+Numbers that are no doubles (integers beyond 2⁵³, decimals, fractions) go to the grid as what they are:
+:func:`add_on_grid` never makes doubles of them before the noise is in.
 
 Rounding moves each of two neighbouring inputs by up to half a step per coordinate, so their distance grows by up to one
 step per coordinate; the mechanisms draw that much more noise.
@@ -15,6 +18,8 @@ step per coordinate; the mechanisms draw that much more noise.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +27,17 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.validate import finite_array, integer, interval, positive
 
-__all__ = ["RESOLUTION", "add_units", "from_units", "grid_bounds", "grid_step", "grid_sum", "sum_grid", "to_units"]
+__all__ = [
+    "RESOLUTION",
+    "add_on_grid",
+    "add_units",
+    "from_units",
+    "grid_bounds",
+    "grid_step",
+    "grid_sum",
+    "sum_grid",
+    "to_units",
+]
 
 RESOLUTION = 40
 """A noise scale is at least 2^39 and at most 2^40 steps of the grid chosen for it."""
@@ -93,6 +108,52 @@ def add_units(units: NDArray[np.float64], noise: NDArray[np.int64]) -> NDArray[n
     for k in np.flatnonzero(np.abs(noise) >= _EXACT):
         total.flat[k] = float(int(units.flat[k]) + int(noise.flat[k]))
     return total
+
+
+def add_on_grid(values: NDArray[Any], noise: NDArray[np.int64], grid: float, *, rounding: bool) -> NDArray[np.float64]:
+    """Each value, rounded to the grid, plus its whole number of steps of noise; as doubles, made from the exact sum.
+
+    Parameters
+    ----------
+    values : array
+        What :func:`sfumato.validate.exact_array` gives: doubles, 64-bit integers, or integers and fractions as objects.
+    noise : array of the same shape
+    grid : float
+    rounding : bool
+        As in :func:`to_units`.
+
+    >>> add_on_grid(np.array([2**60, 2**60 + 1]), np.array([-(2**60), -(2**60)]), 1.0, rounding=False)
+    array([0., 1.])
+    """
+    if values.dtype == np.float64:
+        return from_units(add_units(to_units(values, grid, rounding=rounding), noise), grid)
+    exponent = math.frexp(grid)[1] - 1
+    if values.dtype == np.int64 and -62 <= exponent <= 0:
+        # x·2^m + z = (x + ⌊z/2^m⌋)·2^m + (z mod 2^m): two whole numbers that the exact sum fixes. The noise is below
+        # 2⁶² by far, so that only x near the ends of int64 could overflow.
+        if values.size and (values.min() < -(2**62) or values.max() > 2**62):
+            return _add_objects(values.astype(object), noise, grid, rounding=rounding)
+        high, low = values + (noise >> -exponent), noise & ((1 << -exponent) - 1)
+        return high.astype(np.float64) + low.astype(np.float64) * grid
+    return _add_objects(values.astype(object), noise, grid, rounding=rounding)
+
+
+def _add_objects(values: NDArray[Any], noise: NDArray[np.int64], grid: float, *, rounding: bool) -> NDArray[np.float64]:
+    """The same in rational arithmetic, one value at a time."""
+    step = Fraction(grid)
+    released = np.empty(values.shape)
+    for k, (value, shift) in enumerate(zip(values.flat, noise.flat, strict=True)):
+        units = Fraction(value) / step
+        whole = math.floor(units + Fraction(1, 2))  # the nearest, upwards from the middle
+        if not rounding and whole != units:
+            raise bad_input(
+                "data", value, f"whole multiples of the grid {grid:g}", "leave out grid= to have them rounded"
+            )
+        try:
+            released.flat[k] = float((whole + int(shift)) * step)
+        except OverflowError as error:
+            raise bad_input("data", "released value", "numbers within floating range", "change the unit") from error
+    return released
 
 
 def grid_bounds(low: float, high: float, grid: float) -> tuple[float, float]:

@@ -43,7 +43,7 @@ def add_planar_laplace(
     draw = _draw_plane if points.shape[1] == 2 else _draw_space
     for start in range(0, points.shape[0], per_chunk):
         units = points[start : start + per_chunk] / grid
-        whole = np.floor(units)
+        whole = np.rint(units)  # the nearest: from the next below, −2⁻⁶⁰ would be a fraction of 1 − 2⁻⁶⁰, no double
         cells = draw(units - whole, scale / grid, rng, slack)  # the fraction is exact
         released[start : start + per_chunk] = (whole + cells) * grid
     return released

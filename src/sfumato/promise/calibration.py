@@ -35,10 +35,12 @@ def laplace_scale(epsilon: float, sensitivity: float = 1.0) -> float:
     """
     epsilon, sensitivity = positive("epsilon", epsilon), positive("sensitivity", sensitivity)
     scale = sensitivity / epsilon
-    if scale * epsilon < sensitivity:
-        scale = math.nextafter(scale, math.inf)
     if not 0 < scale < math.inf:
         raise bad_input("epsilon", epsilon, f"sensitivity/epsilon within floating range (sensitivity {sensitivity:g})")
+    # A double may be meant as itself or as the decimal that it prints as, which budgets count: enough for both.
+    needed = max(Fraction(sensitivity) / Fraction(epsilon), Fraction(repr(sensitivity)) / Fraction(repr(epsilon)))
+    while Fraction(scale) < needed:
+        scale = math.nextafter(scale, math.inf)
     return scale
 
 
@@ -51,6 +53,8 @@ def gaussian_rho(sigma: float, sensitivity: float = 1.0) -> float:
     sensitivity, sigma = positive("sensitivity", sensitivity), positive("sigma", sigma)
     ratio = sensitivity / sigma
     rho = ratio * ratio / 2
+    if not math.isfinite(rho):
+        raise bad_input("sigma", sigma, f"(sensitivity/sigma)² within floating range (sensitivity {sensitivity:g})")
     while Fraction(rho) * 2 * Fraction(sigma) ** 2 < Fraction(sensitivity) ** 2:
         rho = math.nextafter(rho, math.inf)
     return rho
@@ -68,7 +72,7 @@ def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> fl
     """
     epsilon = positive("epsilon", epsilon, zero=True)
     ratio = positive("sigma", sigma) / positive("sensitivity", sensitivity)
-    return min(1.0, math.exp(_log_delta(epsilon, ratio)))
+    return min(1.0, max(math.exp(_log_delta(epsilon, ratio)), math.ulp(0.0)))  # Gaussian noise never has δ = 0
 
 
 def gaussian_epsilon(delta: float, sigma: float, sensitivity: float = 1.0) -> float:

@@ -88,7 +88,10 @@ def smooth_sensitivity_noise(epsilon: float, delta: float, dimension: int = 1) -
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
     k = integer("dimension", dimension)
     log_term = math.log(2 / delta)
-    noise = SmoothNoise(epsilon / (5 * math.sqrt(2 * log_term)), epsilon / (4 * (k + log_term)))
+    # rounded down: both divide the noise
+    noise = SmoothNoise(
+        epsilon / (5 * math.sqrt(2 * log_term)) * (1 - 2.0**-50), epsilon / (4 * (k + log_term)) * (1 - 2.0**-50)
+    )
     if epsilon < 1:
         return noise
     if k > 1:

@@ -16,6 +16,6 @@ from sfumato.release.key import Key as Key
 from sfumato.release.release import Release as Release
 from sfumato.release.signature import make_keys as make_keys
 from sfumato.release.terms import Terms as Terms
-from sfumato.release.verification import Check as Check
-from sfumato.release.verification import Verdict as Verdict
-from sfumato.release.verification import verify as verify
+from sfumato.release.verdict import Check as Check
+from sfumato.release.verdict import Verdict as Verdict
+from sfumato.release.verdict import verify as verify

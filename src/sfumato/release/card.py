@@ -95,7 +95,10 @@ class Method:
 
 @dataclass(frozen=True, kw_only=True)
 class Payment:
-    """The ledger entry of the release. ``spent`` and ``left`` are sentences; an unpaid release spent nothing."""
+    """The ledger entry of the release. ``spent`` and ``left`` are statements; an unpaid release spent nothing.
+
+    ``notice`` says that the same people were released before.
+    """
 
     subject: str
     entry: int
@@ -103,6 +106,7 @@ class Payment:
     paid: bool
     spent: str = ""
     left: str = ""
+    notice: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,6 +233,12 @@ class Card:
         """The promise as an object; None where it could not be written down as plain values."""
         written = self.promise.get("parameters")
         return None if written is None else Guarantee.from_dict({"kind": self.promise["kind"], **written})
+
+    @property
+    def promised(self) -> str:
+        """What is promised and for what: ``"ε = 1 per record"``."""
+        bare = self.promise["kind"] == "NoGuarantee" or self.promise.get("syntactic")
+        return self.promise["statement"] if bare else f"{self.promise['statement']} per {self.promise['unit']}"
 
     def to_json(self) -> str:
         """The card as a JSON document."""

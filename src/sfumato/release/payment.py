@@ -31,19 +31,14 @@ def pay(terms: Terms, guarantee: Guarantee, release: str, *, note: str = "") -> 
         return Receipt()
     with Ledger(terms.ledger, create=False) as book:
         earlier = tuple(entry.release for entry in book.releases(terms.subject) if entry.release)
-        if guarantee.obstacle:
-            entry = book.record(terms.subject, guarantee, release=release, note=note)
-            spent = left = ""
-        else:
-            entry = book.spend(terms.subject, guarantee, release=release, note=note)
-            spent = book.budget(terms.subject).worth(entry.cost).statement
-            left = book.left(terms.subject).statement
+        entry = book.charge(terms.subject, guarantee, release=release, note=note)
     payment = Payment(
         subject=terms.subject,
         entry=entry.id,
         entry_hash=entry.hash,
-        paid=not guarantee.obstacle,
-        spent=spent,
-        left=left,
+        paid=entry.paid,
+        spent=entry.budget.worth(entry.cost).statement if entry.paid and entry.budget is not None else "",
+        left=entry.left.statement if entry.paid and entry.left is not None else "",
+        notice=entry.notice,
     )
     return Receipt(payment, earlier)

@@ -46,7 +46,7 @@ def from_plain(kind: type[T], value: Any, *, where: str) -> T:
     """
     if not isinstance(value, Mapping):
         raise bad_input(where, type(value).__name__, "an object {…}")
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     known = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     for name in value:
         if name not in known:

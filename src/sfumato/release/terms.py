@@ -16,7 +16,7 @@ from sfumato.validate import integer
 
 __all__ = ["Terms"]
 
-_LARGEST = "the largest number of records of one person"
+_LARGEST = "largest number of records of one person"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Terms:
     Parameters
     ----------
     ledger : path or False, optional
-        The ledger that pays (``sfumato budget``); by default the one that ``SFUMATO_LEDGER`` names, if any. False: none.
+        The ledger that pays (``sfumato budget``); by default the one that ``SFUMATO_LEDGER`` names. False: none.
     subject : str, optional
         Whose budget it is. A subject without a ledger is refused: the release would be free.
     person : str, optional

@@ -1,6 +1,10 @@
 from sfumato.statistic.attacks.differencing import DifferencingAttack as DifferencingAttack
 from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack as EmpiricalEpsilonAttack
 from sfumato.statistic.attacks.membership import MembershipAttack as MembershipAttack
+from sfumato.statistic.attacks.record_inference import RecordInferenceAttack as RecordInferenceAttack
+from sfumato.statistic.attacks.record_linkage import RecordLinkageAttack as RecordLinkageAttack
+from sfumato.statistic.core.smooth_median import SmoothMedian as SmoothMedian
+from sfumato.statistic.core.smooth_median import median_and_bound as median_and_bound
 from sfumato.statistic.core.studies import EachPlannedStudy as EachPlannedStudy
 from sfumato.statistic.core.studies import EachStudy as EachStudy
 from sfumato.statistic.core.studies import PValues as PValues

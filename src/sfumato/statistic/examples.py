@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
+from sfumato.mechanism import Exponential, Laplace
 from sfumato.noise import seeded_rng
 from sfumato.statistic.attacks.differencing import DifferencingAttack
 from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack
 from sfumato.statistic.attacks.membership import MembershipAttack
+from sfumato.statistic.attacks.record_inference import RecordInferenceAttack
+from sfumato.statistic.attacks.record_linkage import RecordLinkageAttack
 from sfumato.statistic.core.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
 from sfumato.statistic.mechanisms.count import Count
 from sfumato.statistic.mechanisms.histogram import Histogram
@@ -28,7 +31,7 @@ from sfumato.statistic.utilities.error import Error
 from sfumato.statistic.utilities.false_alarms import FalseAlarms
 from sfumato.statistic.utilities.power import Power
 
-__all__ = ["attack_examples", "audit_cases", "utility_examples"]
+__all__ = ["attack_examples", "attacks_on", "audit_cases", "utility_examples"]
 
 Floats = NDArray[np.float64]
 
@@ -233,6 +236,16 @@ def _p_values(released: PValues) -> Floats:
     return np.concatenate([released.equal, released.different])
 
 
+def attacks_on(mechanism: Any, repeats: int = 2000) -> list[Any]:
+    """The attacks that fit a mechanism."""
+    if not (hasattr(mechanism, "farthest_neighbours") or isinstance(mechanism, Exponential)):
+        return [RecordInferenceAttack(), RecordLinkageAttack()]
+    attacks: list[Any] = [MembershipAttack(repeats=repeats), EmpiricalEpsilonAttack(repeats=repeats)]
+    if isinstance(mechanism, DifferencingAttack.targets):
+        attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
+    return attacks
+
+
 def attack_examples() -> Iterator[Any]:
     """(attack, data, release, mechanism) for the checks."""
     mean = Mean(epsilon=1.0, bounds=BOUNDS)
@@ -241,6 +254,9 @@ def attack_examples() -> Iterator[Any]:
     yield EmpiricalEpsilonAttack(repeats=400), AGES, 40.0, mean
     yield DifferencingAttack(people=5), AGES, 40.0, mean
     yield DifferencingAttack(people=5, repeats=3), AGES, np.array([2, 3, 3]), votes
+    noise = Laplace(epsilon=1.0, sensitivity=120.0)
+    for attack in (RecordInferenceAttack(), RecordLinkageAttack()):
+        yield attack, AGES, noise.release(AGES, rng=seeded_rng(0)), noise
 
 
 def utility_examples() -> Iterator[Any]:

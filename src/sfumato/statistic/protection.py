@@ -9,8 +9,11 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, to_arrow
+from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
+from sfumato.statistic.core.smooth_median import SmoothMedian
+from sfumato.statistic.examples import attacks_on
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer
 from sfumato.statistic.question import Question, kinds
 from sfumato.study.score import Finding, Score
@@ -84,7 +87,8 @@ def protect(
     if not is_frame(frame):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     terms, generator = terms or Terms(), resolve_rng(rng)
-    made, data = _mechanism(question, frame), question.data(frame)
+    made = _mechanism(question, frame)
+    data = question.data(frame, made)
     question.check(made, data)
     released = made.release(data, rng=generator)
     if question.each_record:
@@ -112,33 +116,29 @@ def protect(
 
 
 def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 2000) -> list[Finding]:
-    """What an attacker learns of a record: membership, empirical ε, differencing."""
-    from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, MembershipAttack
-
-    question = question_of(release.card)
-    mechanism, data, rng = _mechanism(question, original), question.data(to_arrow(original)), seeded_rng(seed)
-    if not hasattr(mechanism, "farthest_neighbours"):
-        known = [name for name, kind in kinds().items() if hasattr(kind, "farthest_neighbours")]
-        raise bad_input("mechanism", question.name, "a statistic: " + ", ".join(known))
-    attacks: list[Any] = [MembershipAttack(repeats=repeats), EmpiricalEpsilonAttack(repeats=repeats)]
-    if isinstance(mechanism, DifferencingAttack.targets):
-        attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
-    value = release.arrow["value"].to_numpy()
-    return [
-        Finding(
-            name=one.name,
-            score=one.attack(data, value, mechanism=mechanism, rng=rng),
-            criterion=one.criterion,
-            knows=one.knows,
-        )
-        for one in attacks
-    ]
+    """What an attacker learns of a record from a statistic, or of all records from their noisy versions."""
+    table, question, rng = to_arrow(original), question_of(release.card), seeded_rng(seed)
+    mechanism: Any = _mechanism(question, table)
+    data: Any = question.records(table)
+    if question.each_record:
+        released = question.released_records(release.arrow)
+        data = data[release.input_rows(len(data))]
+    else:
+        released = release.arrow["value"].to_numpy()
+    if isinstance(mechanism, SmoothGaussian):
+        mechanism = SmoothMedian(mechanism, question.bounds)
+    found = []
+    for one in attacks_on(mechanism, repeats):
+        score = one.attack(data, released, mechanism=mechanism, rng=rng)
+        found.append(Finding(name=one.name, score=score, criterion=one.criterion, knows=one.knows))
+    return found
 
 
 def measure(original: Any, release: Release, *, seed: int = 0, repeats: int = 200) -> list[Finding]:
     """How far releases like this one are from the exact answer, over many repetitions."""
-    question = question_of(release.card)
-    mechanism, data, rng = _mechanism(question, original), question.data(to_arrow(original)), seeded_rng(seed)
+    table, question, rng = to_arrow(original), question_of(release.card), seeded_rng(seed)
+    mechanism = _mechanism(question, table)
+    data = question.data(table, mechanism)
     if hasattr(mechanism, "sample"):
         answers = mechanism.sample(data, repeats, rng)
     else:

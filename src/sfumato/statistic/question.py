@@ -19,6 +19,7 @@ from sfumato.errors import bad_input
 from sfumato.io.frames import column as frame_column
 from sfumato.io.frames import numbers
 from sfumato.mechanism import Mechanism, SmoothGaussian
+from sfumato.statistic.core.smooth_median import median_and_bound
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
 from sfumato.study.rooms import command_name
 from sfumato.validate import integer
@@ -30,19 +31,12 @@ __all__ = ["CategoryCounts", "Question", "kinds", "record_mechanisms"]
 
 
 def record_mechanisms() -> dict[str, type]:
-    """The textbook mechanisms by the name they have on the command line: every class of :mod:`sfumato.mechanism`.
-
-    SmoothGaussian is none of them: it takes an answer together with a smooth bound of its sensitivity, which no file
-    holds. ``private-welch`` is the statistic that computes such a bound.
-    """
+    """The textbook mechanisms by the name they have on the command line: every class of :mod:`sfumato.mechanism`."""
     kinds = [getattr(sfumato.mechanism, name) for name in dir(sfumato.mechanism)]
     return {
         command_name(kind): kind
         for kind in kinds
-        if inspect.isclass(kind)
-        and issubclass(kind, Mechanism)
-        and not inspect.isabstract(kind)
-        and kind is not SmoothGaussian
+        if inspect.isclass(kind) and issubclass(kind, Mechanism) and not inspect.isabstract(kind)
     }
 
 
@@ -116,7 +110,7 @@ class Question:
 
     @property
     def _takes_vectors(self) -> bool:
-        return bool(self._fields & {"dimension", "covariance"})
+        return bool(self._fields & {"dimension", "covariance"}) and not self._takes_smooth_bound
 
     @property
     def _takes_groups(self) -> bool:
@@ -125,7 +119,16 @@ class Question:
     @property
     def each_record(self) -> bool:
         """Whether every record is released with noise, not one answer about all of them."""
-        return self.kind in record_mechanisms().values() and "candidates" not in self._fields
+        return (
+            self.kind in record_mechanisms().values()
+            and "candidates" not in self._fields
+            and not self._takes_smooth_bound
+        )
+
+    @property
+    def _takes_smooth_bound(self) -> bool:
+        """Whether the noise follows a smooth bound of the answer's sensitivity; the answer then is the median."""
+        return issubclass(self.kind, SmoothGaussian)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -219,7 +222,13 @@ class Question:
 
     # ── data ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def data(self, table: Any) -> Any:
+    def data(self, table: Any, mechanism: Any) -> Any:
+        """The part of the table that is asked about, as the mechanism takes it."""
+        if self._takes_smooth_bound:
+            return median_and_bound(self.records(table), self.bounds, mechanism.beta)
+        return self.records(table)
+
+    def records(self, table: Any) -> Any:
         """The part of the table that is asked about."""
         if self._takes_groups:
             return table
@@ -234,7 +243,7 @@ class Question:
 
     def _numbers(self, table: Any, name: str) -> Any:
         values = numbers(table, name)
-        if not self._bounded or "outside" in self._fields or not self.each_record:
+        if not self._bounded or "outside" in self._fields or not (self.each_record or self._takes_smooth_bound):
             return values
         low, high = self.bounds
         if self.clip:
@@ -266,12 +275,14 @@ class Question:
             return mechanism.groups(data).statistic
         if self.each_record:
             return data
+        if self._takes_smooth_bound:
+            return data[0]
         if "candidates" in self._fields:
             return mechanism.candidates[int(np.argmax(mechanism.scores(data)))]
         return mechanism.answer(data)
 
     def public(self) -> dict[str, Any]:
-        """The options that were given, as plain values; together with the name of the mechanism they make the question again."""
+        """The options that were given, as plain values; with the name of the mechanism they make the question again."""
         defaults = Question(kind=self.kind, columns=self.columns[:1])
         values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "kind"}
         given = {name: value for name, value in values.items() if value != getattr(defaults, name)}
@@ -284,6 +295,11 @@ class Question:
 
         rows = np.asarray(values).reshape(len(values), -1)
         return pa.table({name: rows[:, k] for k, name in enumerate(self.columns)})
+
+    def released_records(self, table: pa.Table) -> Any:
+        """The records in a released table, as the mechanism gave them."""
+        columns = [frame_column(table, name) for name in self.columns]
+        return np.stack(columns, axis=1) if self._takes_vectors else columns[0]
 
     def answer_table(self, mechanism: Any, released: Any) -> pa.Table:
         """A released statistic as a table, one row for each number."""
@@ -329,7 +345,7 @@ _RULES: dict[str, Callable[[Question], Any]] = {
     "group": lambda asked: asked.group,
     "value": lambda asked: asked.columns[0],
     "sensitivity": Question._sensitivity,
-    "dimension": lambda asked: len(asked.columns),
+    "dimension": lambda asked: 1 if asked._takes_smooth_bound else len(asked.columns),
     "candidates": Question._categories_or_none,
     "utility": lambda asked: CategoryCounts(tuple(asked.categories)),
     "monotonic": lambda asked: asked.neighbours == "add-remove",

@@ -185,7 +185,7 @@ def _lines(
         figure.add_hline(y=level, line_dash="dot")
     figure.update_xaxes(type="log", title="ε")
     figure.update_yaxes(type="log" if logarithmic else "linear", title=measure)
-    return Picture(title, figure, caption)
+    return Picture(title, figure, caption, public=True)
 
 
 ROOM = Room(
@@ -203,4 +203,5 @@ ROOM = Room(
         "measure": "sfumato.statistic.commands:measure",
     },
     examples="sfumato.statistic.examples",
+    own="sfumato.statistic.own_file:own_study",
 )

@@ -1,9 +1,11 @@
 from sfumato.study.outcome import Outcome as Outcome
+from sfumato.study.publication import publish_study as publish_study
 from sfumato.study.rooms import Recipe as Recipe
 from sfumato.study.rooms import Room as Room
 from sfumato.study.rooms import find_room as find_room
 from sfumato.study.rooms import find_rooms as find_rooms
 from sfumato.study.score import Attack as Attack
+from sfumato.study.score import Finding as Finding
 from sfumato.study.score import Score as Score
 from sfumato.study.score import Utility as Utility
 from sfumato.study.study import RAW_LABEL as RAW_LABEL
@@ -11,3 +13,6 @@ from sfumato.study.study import Picture as Picture
 from sfumato.study.study import Raw as Raw
 from sfumato.study.study import Study as Study
 from sfumato.study.study import sweep as sweep
+from sfumato.study.threshold import Limits as Limits
+from sfumato.study.threshold import Threshold as Threshold
+from sfumato.study.transformer import ProtectTransformer as ProtectTransformer

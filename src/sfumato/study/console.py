@@ -5,6 +5,7 @@ Standard output belongs to the result, so that it can be piped.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -56,7 +57,14 @@ def print_scores(scores: Iterable[tuple[str, Score]], *, title: str = "", refere
 
 @contextmanager
 def progress_bar(description: str, total: int | None, *, show: bool = True) -> Iterator[Callable[[int], None]]:
-    """A bar with rate and remaining time on a terminal, and nothing elsewhere; yields ``advance(steps)``."""
+    """A bar with rate and remaining time on a terminal, a line in a notebook, nothing elsewhere.
+
+    Yields ``advance(steps)``.
+    """
+    if show and notes.is_jupyter:
+        with _notebook_line(description, total) as advance:
+            yield advance
+        return
     if not show or not notes.is_terminal:
         yield lambda steps: None
         return
@@ -86,6 +94,40 @@ def progress_bar(description: str, total: int | None, *, show: bool = True) -> I
             bar.update(task, rate="" if speed is None else f"{speed:.3g}/s")
 
         yield advance
+
+
+@contextmanager
+def _notebook_line(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """One line that a notebook updates in place, at most five times a second; it needs no widgets.
+
+    (rich would draw its bar with ipywidgets, and warn where they are not installed.)
+    """
+    from html import escape
+
+    from IPython.display import HTML, display  # type: ignore[import-not-found]
+
+    start = time.monotonic()
+    done, shown = 0, start
+
+    def line() -> HTML:
+        whole = "" if total is None else f" max='{total}'"
+        of = "" if total is None else f" of {total:,}"
+        bar = f"<progress value='{done}'{whole}></progress>"
+        return HTML(f"{escape(description)} {bar} {done:,}{of}, {time.monotonic() - start:.0f} s")
+
+    handle = display(line(), display_id=True)
+
+    def advance(steps: int = 1) -> None:
+        nonlocal done, shown
+        done += steps
+        if time.monotonic() - shown >= 0.2:
+            shown = time.monotonic()
+            handle.update(line())
+
+    try:
+        yield advance
+    finally:
+        handle.update(line())
 
 
 def progress(items: Iterable[T], description: str, *, total: int | None = None) -> Iterator[T]:

@@ -111,7 +111,11 @@ class Door:
             from sfumato.study.report.certificate import write_certificate
 
             write_certificate(card, self.report)
-        say(card, wrote_card=self.out != "-" or self.card is not None)
+        say(card)
+        if self.terms.keep_order:
+            _note("warning: the rows are in the order of the input, which often tells who is who")
+        if self.out == "-" and self.card is None:
+            _note("no card was written: standard output has none; --card FILE says where it goes")
         return card
 
 
@@ -183,9 +187,9 @@ def print_findings(found: Sequence[Finding], *, title: str = "", reference: str)
             _note(f"– {one.name}: {one.reason}")
 
 
-def say(card: Card, *, wrote_card: bool = True) -> None:
+def say(card: Card) -> None:
     """What was promised, what it cost and what is not protected, in words."""
-    _note(f"promise: {card.promise['statement']} per {card.promise['unit']}. {card.promise['words']}")
+    _note(f"promise: {card.promised}. {card.promise['words']}")
     total = card.promise.get("per_person")
     if total is not None:
         _note(f"for one {total['unit']} as a whole: {total['statement']}. {total['words']}")
@@ -194,14 +198,10 @@ def say(card: Card, *, wrote_card: bool = True) -> None:
         _note(f"paid by {paid.subject!r}: {paid.spent}; left: {paid.left} (entry {paid.entry})")
     elif paid is not None:
         _note(f"recorded for {paid.subject!r} as a release without a budget (entry {paid.entry})")
-    if card.earlier_releases:
-        _note(f"warning: {len(card.earlier_releases)} earlier releases of {paid.subject!r}: together they tell more")  # type: ignore[union-attr]
-    if not card.release.order_shuffled and card.release.rows:
-        _note("the rows are in the order of the input or of the result: order can tell who is who")
+    if paid is not None and paid.notice:
+        _note(f"warning: {paid.notice}")
     if card.not_covered:
         _note("not protected: " + "; ".join(card.not_covered))
-    if not wrote_card:
-        _note("no card was written: standard output has none; --card FILE says where it goes")
 
 
 def _note(text: str) -> None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.study.outcome import Outcome
+from sfumato.study.report.notebook import html_table
 from sfumato.study.run.cell import Row
 from sfumato.study.study import RAW_LABEL
+from sfumato.study.threshold import Threshold
 from sfumato.study.wording import GREEK, shown
 from sfumato.validate import choice, number
 
-__all__ = ["Estimate", "Frontier", "Setting", "best", "estimate", "frontier", "settings"]
+__all__ = ["Estimate", "Frontier", "Setting", "Total", "best", "estimate", "frontier", "settings"]
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,23 @@ class Estimate:
         return self.mean if math.isnan(self.high) else self.high
 
 
+@dataclass(frozen=True)
+class Total:
+    """What a holder of ``size`` units loses: the promise for all of them (empty if none is proved) and its ε."""
+
+    holder: str
+    size: int
+    statement: str
+    epsilon: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Setting:
     """One mechanism with its parameters, and everything measured on its releases.
 
     ``name`` tells it from the others under its label by the parameters in which they differ: ``"ε = 0.5"``. A
-    ``syntactic`` promise is about the form of the release (k-anonymity), not about what can be inferred from it.
+    ``syntactic`` promise is about the form of the release (k-anonymity), not about what can be inferred from it: it is
+    never called proved. ``totals`` says what those lose who hold several units, ``reasons`` why a measure has no value.
     """
 
     label: str
@@ -57,10 +70,29 @@ class Setting:
     neighbours: str
     model: str
     estimates: Mapping[str, Estimate]
+    epsilon: float = math.nan
+    totals: Sequence[Total] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
         return f"{self.label}, {self.name}" if self.name else self.label
+
+    @property
+    def proved(self) -> bool:
+        """Whether the promise bounds what can be inferred, by whomever."""
+        return self.guaranteed and not self.syntactic
+
+    @property
+    def kept_by(self) -> str:
+        """What stands behind the promise, in a word or two: a proof, the form of the release, or nothing."""
+        return "proved" if self.proved else "form only" if self.guaranteed else "nothing proved"
+
+    @property
+    def largest_epsilon(self) -> float:
+        """The largest ε that anyone loses who is known to hold several units, or that of one unit."""
+        known = [total.epsilon for total in self.totals if not math.isnan(total.epsilon)]
+        return max([self.epsilon, *known]) if known else self.epsilon
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +162,7 @@ class Frontier:
         risk_at_most : float
             In the unit of the attack. The upper end of the interval must respect it.
         guaranteed : bool
-            Only settings with a proved promise.
+            Only settings with a proved promise; one about the form of the release is none.
 
         Raises
         ------
@@ -139,7 +171,7 @@ class Frontier:
         """
         limit = number("risk_at_most", risk_at_most)
         known = [p for p in self.points if not math.isnan(self.gain(p)) and not math.isnan(self.risk(p).mean)]
-        candidates = [point for point in known if point.guaranteed or not guaranteed]
+        candidates = [point for point in known if point.proved or not guaranteed]
         if not candidates:
             lack = "carries a proved promise" if known else f"has both '{self.attack}' and '{self.utility}' measured"
             raise InfeasibleError(f"no setting {lack}: add one to the study")
@@ -151,6 +183,48 @@ class Frontier:
                 f"{shown(self.risk(nearest).cautious)} with {nearest.title}"
             )
         return max(admitted, key=lambda point: (self.gain(point), -self.risk(point).mean))
+
+    def within(self, limits: Mapping[str, Threshold]) -> list[Setting]:
+        """The settings whose risks, up to their 95 % intervals, keep all of the limits; an unknown risk keeps none."""
+        return [
+            point
+            for point in self.points
+            if all(point.estimates[attack].cautious <= limit.value for attack, limit in limits.items())
+        ]
+
+    def recommended(self, limits: Mapping[str, Threshold]) -> Setting | None:
+        """The most useful setting within limits that a reader has named; nothing while none is named.
+
+        If the study has settings with a proved promise, it is one of those.
+
+        Raises
+        ------
+        InfeasibleError
+            If no setting keeps them; says how low one can get.
+        """
+        if not limits:
+            return None
+        proved = [point for point in self.points if point.proved]
+        candidates = proved or list(self.points)
+        kept = [point for point in self.within(limits) if point in candidates and not math.isnan(self.gain(point))]
+        if kept:
+            return max(kept, key=lambda point: (self.gain(point), -self.risk(point).mean))
+        parts = []
+        for attack, limit in limits.items():
+            risks = [(risk, point.title) for point in candidates if (risk := point.estimates[attack].cautious) == risk]
+            lowest, title = min(risks, default=(math.nan, "any setting"))
+            parts.append(f"'{attack}' at most {shown(limit.value)} (the lowest is {shown(lowest)} with {title})")
+        which = "setting with a proved promise" if proved else "setting"
+        raise InfeasibleError(f"no {which} keeps {' and '.join(parts)}, counting the upper end of its interval")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = [
+            [point.title, point.kept_by, shown(self.risk(point).mean), shown(self.use(point).mean)]
+            for point in [self.raw, *self.points]
+        ]
+        caption = f"{self.attack} (chance {shown(self.chance)}) against {self.utility} ({self.better} is better)"
+        return html_table(caption, ["setting", "promise", self.attack, self.utility], rows)
 
 
 def estimate(rows: Sequence[Row], *, floor: float = -math.inf) -> Estimate:
@@ -206,11 +280,21 @@ def settings(outcome: Outcome) -> list[Setting]:
                 "unit",
                 "neighbours",
                 "model",
+                "epsilon",
             )
         }
+        shared["totals"] = [
+            Total(holder, size, statement, math.nan if epsilon is None else epsilon)
+            for holder, size, statement, epsilon in json.loads(first["totals"])
+        ]
+        shared["reasons"] = {m: why for m, rows in measures.items() if (why := next(filter(None, _reasons(rows)), ""))}
         estimates = {measure: estimate(rows, floor=floors[measure]) for measure, rows in measures.items()}
         found.append(Setting(name=names[key], parameters=json.loads(key[2]), estimates=estimates, **shared))
     return found
+
+
+def _reasons(rows: Sequence[Row]) -> list[str]:
+    return [row["reason"] for row in rows]
 
 
 def _names(keys: Sequence[tuple[str, str, str]], varied: str) -> dict[tuple[str, str, str], str]:
@@ -261,7 +345,8 @@ def frontier(outcome: Outcome, *, attack: str | None = None, utility: str | None
     if raw is None or len(found) < 2:
         raise bad_input("outcome", outcome.name, "the raw data and at least one setting", "run the study again")
     points = [setting for setting in found if setting.label != RAW_LABEL]
-    references = [setting.estimates[attack].reference for setting in found]
+    measured = [setting.estimates[attack] for setting in found if attack not in setting.reasons]
+    references = [estimate.reference for estimate in measured] or [math.nan]
     chance = float(np.median(references)) if not np.isnan(references).any() else math.nan
     return Frontier(
         attack=attack, utility=utility, better=outcome.utilities[utility], points=points, raw=raw, chance=chance

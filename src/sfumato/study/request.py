@@ -13,6 +13,7 @@ from typing import Any
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import reading
+from sfumato.study.own_file import own_paths
 from sfumato.study.rooms import Recipe, Room, find_room
 from sfumato.study.study import Study
 from sfumato.validate import integer
@@ -32,8 +33,16 @@ class Request:
         As in :class:`~sfumato.study.Study` and :func:`~sfumato.study.run.runner`.
     out : str, optional
         The folder for results and report.
+    data : str, optional
+        A file of one's own, to be studied instead of the data of a recipe.
+    schema : str, optional
+        What the columns of ``data`` are, for kinds of data that need it.
+    limit : number, str or mapping, optional
+        The risk that the reader accepts, see :meth:`~sfumato.study.threshold.Limits.of`.
+    title : str, optional
+        The headline of the report.
     options : mapping
-        Arguments of the recipe.
+        Arguments of the recipe, or of the study of one's own file.
     """
 
     room: str
@@ -41,10 +50,14 @@ class Request:
     seeds: int | None = None
     workers: int | None = None
     out: str | None = None
+    data: str | None = None
+    schema: str | None = None
+    limit: Any = None
+    title: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("room", "recipe", "out"):
+        for name in ("room", "recipe", "out", "data", "schema", "title"):
             value = getattr(self, name)
             if not isinstance(value, str) and not (value is None and name != "room"):
                 raise bad_input(name, value, "a text in quotation marks")
@@ -53,6 +66,10 @@ class Request:
                 integer(name, getattr(self, name))
         if not isinstance(self.options, Mapping):
             raise bad_input("options", self.options, "a table: [options] and one name = value a line")
+        if self.recipe is not None and self.data is not None:
+            raise bad_input("recipe", self.recipe, "no recipe beside data", "a recipe brings data of its own")
+        if self.schema is not None and self.data is None:
+            raise bad_input("schema", self.schema, "data = … beside it", "name the file that it describes")
 
 
 def read_request(path: str | Path) -> Request:
@@ -65,6 +82,15 @@ def read_request(path: str | Path) -> Request:
 
         [options]
         epsilons = [0.1, 1.0, 10.0]
+
+    and one for a study of a file of one's own, with a limit on the first attack::
+
+        room = "table"
+        data = "people.csv"
+        schema = "table.toml"
+        limit = 0.05
+
+    Paths are relative to the file that names them.
     """
     try:
         with reading(path), Path(path).open("rb") as stream:
@@ -79,7 +105,15 @@ def read_request(path: str | Path) -> Request:
     if "room" not in content:
         raise InputError(f'{path} names no room: add room = "…", sfumato rooms lists them')
     try:
-        return Request(**content)
+        request = Request(**content)
+        beside = Path(path).parent
+        files = {name: value for name in ("data", "schema", "out") if (value := getattr(request, name)) is not None}
+        options = dict(request.options)
+        if request.data is not None:
+            named = [name for name in own_paths(find_room(request.room)) if isinstance(options.get(name), str)]
+            options |= {name: str(beside / options[name]) for name in named}
+        found: dict[str, Any] = {name: str(beside / value) for name, value in files.items()}
+        return dataclasses.replace(request, options=options, **found)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -94,17 +128,27 @@ def find_recipe(room: Room, name: str | None) -> Recipe:
     return recipes[name]
 
 
+OWN = Recipe(name="own", summary="A study of your own file.", build=Study.of_file)
+"""What stands in the place of a recipe if the data are the user's."""
+
+
 def build_study(request: Request) -> tuple[Recipe, Study]:
-    """The recipe and the study that an request asks for."""
-    recipe = find_recipe(find_room(request.room), request.recipe)
-    accepted = [
-        name
-        for name, parameter in inspect.signature(recipe.build).parameters.items()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    ]
-    _known(request.options, accepted, f"recipe {recipe.name}")
-    study = recipe.build(**request.options)
-    return recipe, study if request.seeds is None else dataclasses.replace(study, seeds=request.seeds)
+    """The recipe and the study that a request asks for."""
+    room = find_room(request.room)
+    if request.data is not None:
+        recipe = OWN
+        study = Study.of_file(request.data, room=room.name, schema=request.schema, **request.options)
+    else:
+        recipe = find_recipe(room, request.recipe)
+        accepted = [
+            name
+            for name, parameter in inspect.signature(recipe.build).parameters.items()
+            if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        ]
+        _known(request.options, accepted, f"recipe {recipe.name}")
+        study = recipe.build(**request.options)
+    changes = {name: value for name in ("seeds", "title") if (value := getattr(request, name)) is not None}
+    return recipe, dataclasses.replace(study, **changes)
 
 
 def _known(given: Mapping[str, Any], accepted: Sequence[str], where: str) -> None:

@@ -19,7 +19,6 @@ from typing import Any
 from sfumato import registry
 from sfumato.auditor import AuditCase
 from sfumato.errors import bad_input
-from sfumato.study.study import Study
 
 __all__ = ["Recipe", "Room", "command_name", "find_room", "find_rooms"]
 
@@ -32,14 +31,14 @@ class Recipe:
     ----------
     name, summary : str
     build : callable
-        Makes the study; its keyword arguments are the options a study file may set.
+        Makes the :class:`~sfumato.study.Study`; its keyword arguments are the options a study file may set.
     demo : bool
         Whether ``sfumato demo`` runs it (shipped data only, under a minute).
     """
 
     name: str
     summary: str
-    build: Callable[..., Study]
+    build: Callable[..., Any]
     demo: bool = False
 
 
@@ -58,6 +57,9 @@ class Room:
         The module, loaded only when asked for, that has ``audit_cases()`` (the cases of the room's mechanisms),
         ``attack_examples()`` and ``utility_examples()`` (one of every attack and utility for the generic checks, each
         as object, data, release and, for an attack that needs it, mechanism).
+    own : str
+        ``"module:function"`` that makes the study of a user's own file (:mod:`sfumato.study.own_file`); empty if there
+        is none.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Room:
     recipes: Iterable[Recipe]
     commands: Mapping[str, str]
     examples: str
+    own: str = ""
 
     def audits(self) -> Iterable[AuditCase]:
         """The audit cases of the room's mechanisms."""

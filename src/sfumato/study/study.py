@@ -6,13 +6,17 @@ import itertools
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.promise import NoGuarantee
+from sfumato.study.report.notebook import definitions
 from sfumato.study.score import Attack, Utility
+from sfumato.study.threshold import Threshold
+from sfumato.study.wording import count
 from sfumato.validate import integer
 
 __all__ = ["RAW_LABEL", "Picture", "Raw", "Study", "sweep"]
@@ -50,11 +54,15 @@ def sweep(make: Callable[..., Mechanism], **parameters: Any) -> list[Mechanism]:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of a room's own in the report: a plotly figure with a title and one sentence on what to see."""
+    """A figure of a room's own in the report: a plotly figure with a title and one sentence on what to see.
+
+    ``public`` says that it shows no value and no count of the input, so that it may stand in the edition to publish.
+    """
 
     title: str
     figure: Any
     caption: str = ""
+    public: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,18 +85,29 @@ class Study:
         The parameter that the sweep runs over, for axis labels.
     pictures
         Functions of the outcome that draw a room's own figures.
+    customary : mapping of str to Threshold
+        Published limits on some of the attacks, by name. They are shown with their sources, and nothing is recommended
+        by them unless the reader asks for it (``limits="default"``).
+    contains : mapping of str to mapping of str to int
+        How many units of a promise the largest document or person holds, so that each ε is shown with its total:
+        ``{"word": {"document": 150, "person": 900}}``.
+    records : int, optional
+        How many records the data have. The edition to publish hides counts below eleven of them.
     """
 
     name: str
     title: str
     summary: str = ""
-    data: Any
+    data: Any = field(repr=False)  # records are nobody's to print
     mechanisms: Mapping[str, Sequence[Mechanism]]
     attacks: Sequence[Attack]
     utilities: Sequence[Utility]
     seeds: int = 3
     varied: str = "epsilon"
     pictures: Sequence[Callable[[Any], Picture]] = field(default=())
+    customary: Mapping[str, Threshold] = field(default_factory=dict)
+    contains: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    records: int | None = None
 
     def __post_init__(self) -> None:
         integer("seeds", self.seeds)
@@ -102,3 +121,47 @@ class Study:
             names = [measure.name for measure in measures]
             if not names or len(set(names)) < len(names):
                 raise bad_input(f"names of {kind}", names, "at least one, each different")
+        for name in self.customary:
+            if name not in [attack.name for attack in self.attacks]:
+                raise bad_input("customary", name, "the name of an attack of the study")
+        for unit, holders in self.contains.items():
+            for holder, size in holders.items():
+                integer(f"contains[{unit!r}][{holder!r}]", size)
+        if self.records is not None:
+            integer("records", self.records)
+
+    @classmethod
+    def of_file(cls, data: str | Path, *, room: str, schema: str | Path | None = None, **options: Any) -> Study:
+        """The study of a file of one's own.
+
+        Parameters
+        ----------
+        data : path
+            The file to protect.
+        room : str
+            Its kind of data: ``"table"``, ``"text"``, …
+        schema : path, optional
+            What its columns are, where the kind of data needs it: for a table the ``table.toml`` that
+            ``sfumato table init`` proposes.
+        options
+            What else the kind of data asks for; ``sfumato study --help`` and docs/study.md list it.
+        """
+        from sfumato.study.own_file import own_study
+        from sfumato.study.rooms import find_room
+
+        given = options if schema is None else {"schema": schema, **options}
+        made: Study = own_study(find_room(room), data, given)
+        return made
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        settings = sum(map(len, self.mechanisms.values()))
+        return definitions(
+            self.title,
+            {
+                "Mechanisms": ", ".join(f"{label} ({len(line)})" for label, line in self.mechanisms.items()),
+                "Attacks": ", ".join(attack.name for attack in self.attacks),
+                "Utilities": ", ".join(utility.name for utility in self.utilities),
+                "To run": f"{count(settings, 'setting')} and the raw data, {count(self.seeds, 'seed')} each",
+            },
+        )

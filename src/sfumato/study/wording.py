@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["GREEK", "count", "shown"]
+__all__ = ["GREEK", "count", "listed", "shown"]
 
 GREEK = {
     "alpha": "α",
@@ -48,3 +46,12 @@ def count(number: int, one: str, many: str = "") -> str:
     ('1 setting', '3 settings')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -39,7 +39,7 @@ def colour_map_study(
     survey = make_colour_map(n)
     groups = {f"shuffled within {radius:g}": Groups.from_places(survey.where, radius=radius) for radius in radii}
     orders = {label: linked_order(group, survey.where) for label, group in groups.items()}
-    mechanisms = _collections(survey, epsilon, list(alphas), groups, orders)
+    mechanisms = collections(survey, epsilon, list(alphas), groups, orders)
     shown = _panels(mechanisms, alpha=4.0)
     near = 1.5 * max(radii)  # the attacker looks farther than the groups reach
     return Study(
@@ -62,6 +62,7 @@ def colour_map_study(
         ],
         seeds=seeds,
         varied="alpha",
+        contains={"answer": {"person": 1}},
         pictures=[partial(_map, survey, shown)],
     )
 
@@ -120,7 +121,7 @@ def _banded_study(
 
     epsilon, alphas, reaches, seeds = settings
     groups = {f"shuffled among {2 * reach + 1}": Groups.banded(order, reach=reach) for reach in reaches}
-    mechanisms = _collections(survey, epsilon, alphas, groups, dict.fromkeys(groups, order))
+    mechanisms = collections(survey, epsilon, alphas, groups, dict.fromkeys(groups, order))
     return Study(
         name=name,
         title=title,
@@ -136,11 +137,12 @@ def _banded_study(
         utilities=[Learnability(radius=radius), GroupEstimates(radius=radius)],
         seeds=seeds,
         varied="alpha",
+        contains={"answer": {"person": 1}},
         pictures=[partial(_map, survey, _panels(mechanisms, alpha=4.0))],
     )
 
 
-def _collections(
+def collections(
     survey: Survey, epsilon: float, alphas: list[float], groups: dict[str, Any], orders: dict[str, Any]
 ) -> dict[str, Sequence[Any]]:
     """Local privacy only, one line of α for each collection of groups, and the uniform shuffle."""
@@ -199,4 +201,5 @@ ROOM = Room(
         "measure": "sfumato.survey.commands:measure",
     },
     examples="sfumato.survey.examples",
+    own="sfumato.survey.own_file:own_study",
 )

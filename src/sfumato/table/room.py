@@ -36,6 +36,7 @@ def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Stud
     from sfumato.table.data import census_schema
     from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
     from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
+    from sfumato.table.own_file import customary_limits
     from sfumato.table.promise.diversity import LDiversity
     from sfumato.table.utilities.f_ratio import FRatio
     from sfumato.table.utilities.information_lost import InformationLost
@@ -77,6 +78,8 @@ def census_study(people: int = 3_000, sizes: Iterable[int] = (2, 5, 20)) -> Stud
         seeds=1,
         varied="k",
         pictures=[ClassSizes(people, tuple(ks)), candidates_picture],
+        customary=customary_limits(schema),
+        records=people,
     )
 
 
@@ -119,6 +122,7 @@ def candidates_picture(outcome: Outcome) -> Picture:
         "Risk and loss of each candidate release",
         candidate_picture(outcome),
         "Each point is a release. Below and to the left is better: fewer people found, less information lost.",
+        public=True,
     )
 
 
@@ -134,4 +138,5 @@ ROOM = Room(
         "measure": "sfumato.table.commands:measure",
     },
     examples="sfumato.table.examples",
+    own="sfumato.table.own_file:own_study",
 )

@@ -31,15 +31,17 @@ def letters_study(
         WordExponential,
     )
     from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
+    from sfumato.text.own_file import holdings
 
     vocabulary = make_letters_vocabulary()
+    corpus = make_letters_corpus(authors=authors, letters=letters)
     levels = list(epsilons)
     return Study(
         name="letters",
         title="Made-up letters: keep the topic, lose the author",
         summary="Every author has favourite words and habits. SynTF releases a bag of synthetic words per letter, the "
         "others replace word by word. ε is per word; the promise column says what a whole letter loses.",
-        data=make_letters_corpus(authors=authors, letters=letters),
+        data=corpus,
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=vocabulary),
             "word by word (exponential)": sweep(
@@ -56,6 +58,8 @@ def letters_study(
         ],
         utilities=[TopicUtility(), SentimentUtility(), SimilarityUtility(vocabulary=vocabulary)],
         seeds=seeds,
+        contains=holdings(corpus),
+        records=len(corpus),
         pictures=[gap_picture],
     )
 
@@ -116,4 +120,5 @@ ROOM = Room(
     ),
     commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")},
     examples="sfumato.text.examples",
+    own="sfumato.text.own_file:own_study",
 )

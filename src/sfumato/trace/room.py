@@ -27,7 +27,7 @@ def day_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), seed: int 
     day = make_day(seed=seed, every=10.0)
     stops = [day.stops[name] for name in ("clinic", "shop", "evening")]
     title = "A day with three secret stops"
-    study = _path_study("day", title, day.times, day.path, stops, list(errors), streets=STREETS)
+    study = path_study("day", title, day.times, day.path, stops, list(errors), streets=STREETS)
     return replace(study, pictures=[partial(_map, study=study, day=day)])
 
 
@@ -37,10 +37,10 @@ def geolife_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), length
 
     times, path, stops = geolife_day(length)
     # Without a map: a report must not show the path of a real person.
-    return _path_study("geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors))
+    return path_study("geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors))
 
 
-def _path_study(
+def path_study(
     name: str,
     title: str,
     times: NDArray[np.float64],
@@ -50,6 +50,7 @@ def _path_study(
     *,
     streets: float = 0.0,
 ) -> Study:
+    """A path with secret stops, each an interval of ``times``, under noise of these errors."""
     import numpy as np
 
     from sfumato.mechanism import PlanarLaplace
@@ -115,6 +116,7 @@ def _path_study(
         ],
         seeds=10,
         varied="error",
+        contains={"point": {"trace": len(times)}},
     )
 
 
@@ -195,4 +197,5 @@ ROOM = Room(
     ),
     commands={verb: f"sfumato.trace.commands:{verb}" for verb in ("protect", "attack", "measure")},
     examples="sfumato.trace.examples",
+    own="sfumato.trace.own_file:own_study",
 )

@@ -15,7 +15,9 @@ import pytest
 
 from helpers.toy_study import toy_study
 from sfumato.study import Outcome, Picture
+from sfumato.study.frontier import best
 from sfumato.study.report.page import IndexEntry, report, report_index, sentences
+from sfumato.study.report.rendering import packed_plotly
 from sfumato.study.run.runner import run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -49,7 +51,9 @@ def test_it_says_what_an_officer_asks(page: Path, outcome: Outcome) -> None:
     for sentence in sentences(outcome):
         assert sentence in words
     for heading in (
+        "Contents",
         "Which setting is best at a given risk",
+        "Limits and where they come from",
         "What was promised",
         "What the attacks achieved",
         "What utility is left",
@@ -59,8 +63,9 @@ def test_it_says_what_an_officer_asks(page: Path, outcome: Outcome) -> None:
     ):
         assert heading in words
     assert (
-        "Blur 5 settings proved ε = 0.1 to ε = 10 each bit any two values at all nobody but its owner (local)" in words
-    )
+        "Blur 5 settings proved ε = 0.1 to ε = 10 strong: at most 1 weak: at most 10 for a person with several bits it "
+        "adds up: how many one has is not known here each bit any two values at all nobody but its owner (local)"
+    ) in words
     assert "Rounding 3 settings nothing proved no guarantee: the support of the noise depends on the data" in words
     assert "1 January 2026" in words
     assert "numpy" in words
@@ -78,18 +83,12 @@ def test_promises_on_form_are_told_apart(outcome: Outcome, tmp_path: Path) -> No
 
 def test_it_is_one_file_without_paths_or_addresses(page: Path) -> None:
     content = page.read_text(encoding="utf-8")
-    ours = content.replace(_plotly(), "")
-    assert len(ours) < 400_000 < len(content) < 6_000_000
+    ours = content.replace(packed_plotly(), "")
+    assert len(ours) < 400_000 < len(content) < 2_500_000
     assert not re.findall(r"""(?:src|href)=["'](?!data:|#)""", ours)
     assert "http://www.w3.org" not in ours.replace("data:image/svg", "")
     assert str(Path.home()) not in ours
     assert str(page.parent) not in ours
-
-
-def _plotly() -> str:
-    from plotly.offline import get_plotlyjs
-
-    return str(get_plotlyjs())
 
 
 def test_it_is_the_same_twice(outcome: Outcome, tmp_path: Path) -> None:
@@ -165,14 +164,36 @@ class TestInChromium:
         asked = [url for url in seen[2] if "google" not in url]  # the browser's own errands
         assert asked == []
 
-    def test_the_answer_is_the_one_of_python(self, seen: tuple[str, str, list[str]], outcome: Outcome) -> None:
-        from sfumato.study.frontier import best
+    def test_nothing_is_recommended_before_a_limit_is_named(self, seen: tuple[str, str, list[str]]) -> None:
+        answer = re.search(r'id="answer"[^>]*>(.*?)</div>', seen[0], flags=re.DOTALL)
+        assert answer is not None
+        assert answer[1] == "Move the slider to the largest risk that you accept. Nothing is recommended before."
 
-        dom = seen[0]
-        limit = float(re.search(r'id="limit-shown"[^>]*>([\d.]+)<', dom)[1])  # type: ignore[index]
+    @pytest.mark.parametrize("limit", [0.75, 0.95])
+    def test_the_answer_is_the_one_of_python(self, outcome: Outcome, tmp_path: Path, limit: float) -> None:
+        report(outcome, tmp_path / "report.html", limits=limit)
+        dom, _ = chromium(tmp_path / "report.html", tmp_path)
+        assert re.search(r'id="limit-shown"[^>]*>([\d.]+)<', dom)[1] == str(limit)  # type: ignore[index]
         answer = re.search(r'id="answer"[^>]*>(.*?)</div>', dom, flags=re.DOTALL)
         assert answer is not None
-        assert best(outcome, risk_at_most=limit, guaranteed=True).title in answer[1]
+        chosen = best(outcome, risk_at_most=limit, guaranteed=True).title
+        assert chosen in answer[1]
+        assert f"the most useful setting is {chosen}" in words_of(tmp_path / "report.html").replace("\u00a0", " ")
+
+    def test_everything_is_unfolded_on_paper(self, tmp_path: Path) -> None:
+        pypdf = pytest.importorskip("pypdf")
+        study = toy_study(seeds=1, n=40)
+        many = {f"Rounding {k}": study.mechanisms["Rounding"] for k in range(5)}
+        report(run(dataclasses.replace(study, mechanisms=many), workers=1), tmp_path / "report.html")
+        assert '<details class="long">' in chromium(tmp_path / "report.html", tmp_path)[0].replace(' open=""', "")
+        chromium(tmp_path / "report.html", tmp_path, f"--print-to-pdf={tmp_path}/report.pdf", "--no-pdf-header-footer")
+        pages = [page.extract_text() for page in pypdf.PdfReader(tmp_path / "report.pdf").pages]
+        text = " ".join(" ".join(pages).split())
+        assert "Every measure of every setting" in text
+        headings = ("What was promised", "What the attacks achieved", "All settings", "How it was made", "Words used")
+        for page in pages:
+            last = [line.strip() for line in page.splitlines() if line.strip()][-1]
+            assert last not in headings  # a heading is never the last line of a page
 
     @pytest.mark.parametrize("flags", [("--window-size=390,844",), ("--blink-settings=preferredColorScheme=0",)])
     def test_phones_and_dark_rooms(self, page: Path, tmp_path: Path, flags: tuple[str, ...]) -> None:

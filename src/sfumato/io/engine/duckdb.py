@@ -145,6 +145,6 @@ def _scan(source: Source) -> str:
     names = "{" + ", ".join(f"{_text(name)}: 'VARCHAR'" for name in source.columns) + "}"
     return (
         f"read_csv({_text(str(source.path))}, columns = {names}, header = true, auto_detect = false, "
-        f"delim = {_text(source.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
+        f"skip = {source.blank}, delim = {_text(source.delimiter)}, quote = '\"', escape = '\"', nullstr = '', "
         f"compression = {_text(compression(source.path) or 'none')})"
     )

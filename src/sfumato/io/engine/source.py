@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.io.formats.charset import Encoding, Notes, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.dialect import SAMPLE, Dialect, find_dialect, header_names, plain_csv
-from sfumato.io.formats.encoding import Encoding, Notes, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.endings import compression
 from sfumato.io.streams import open_input
 
@@ -43,6 +43,8 @@ class Source:
         Of a CSV file.
     dialect : Dialect, optional
         How a CSV file quotes its fields, if not as everybody does.
+    blank : int
+        Blank lines before the header.
     """
 
     path: Path
@@ -51,6 +53,7 @@ class Source:
     columns: tuple[str, ...]
     encoding: str = "utf-8"
     dialect: Dialect | None = None
+    blank: int = 0
 
     @classmethod
     def of(
@@ -80,13 +83,15 @@ class Source:
             start = b"".join(_until(to_utf8(_pieces(path), found, str(path)), SAMPLE))[:SAMPLE]
         if encoding is None:
             found.tell(str(path), notes)
-        text = start.decode("utf-8", "ignore").lstrip("\r\n")
+        whole = start.decode("utf-8", "ignore")
+        text = whole.lstrip("\r\n")
         if not text.strip():
             raise InputError(f"{path} is empty: expected a header with the names of the columns")
         told = delimiter or ("\t" if tabs(path) and format is None else None)
         dialect = find_dialect(text, str(path), delimiter=told, notes=notes)
         names = _distinct(path, header_names(text, dialect, str(path)))
-        return cls(path, kind, dialect.delimiter, names, found.name, None if dialect.plain else dialect)
+        blank = len(whole[: len(whole) - len(text)].splitlines())
+        return cls(path, kind, dialect.delimiter, names, found.name, None if dialect.plain else dialect, blank)
 
     @property
     def plain(self) -> bool:
@@ -109,8 +114,10 @@ class Source:
                     pieces = plain_csv(lines, self.dialect)
                 for piece in pieces:
                     out.write(piece)
-            delimiter = self.delimiter if self.dialect is None else ","
-            yield replace(self, path=copy, encoding="utf-8", dialect=None, delimiter=delimiter)
+            if self.dialect is None:
+                yield replace(self, path=copy, encoding="utf-8")
+            else:
+                yield replace(self, path=copy, encoding="utf-8", dialect=None, delimiter=",", blank=0)
 
 
 class _Joined(io.RawIOBase):

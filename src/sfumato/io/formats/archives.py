@@ -26,8 +26,7 @@ def check_archive(shown: str, content: bytes, what: str, *, most: int | None = N
             entries = archive.infolist()
             if sum(entry.file_size for entry in entries) > most:
                 raise InputError(
-                    f"{shown} unpacks to more than {most >> 20} MiB: expected {what} of people's size; "
-                    "save it as CSV or text"
+                    f"{shown} unpacks to more than {most >> 20} MiB: expected a {what} of less; save it as CSV or text"
                 )
             for entry in entries:
                 with archive.open(entry) as part:

@@ -27,7 +27,7 @@ def parse_array(shown: str, content: bytes) -> pa.Table:
 
     packed = content.startswith(b"PK")
     if packed:
-        check_archive(shown, content, "an .npz file")
+        check_archive(shown, content, "file of numpy")
     try:
         loaded = np.load(io.BytesIO(content), allow_pickle=False)
         arrays = {name: loaded[name] for name in loaded.files} if packed else {"x": loaded}
@@ -73,7 +73,10 @@ def print_array(kind: str, table: pa.Table, stream: BinaryIO) -> None:
     """Columns ``x0, x1, …`` of one type as a matrix, others as an array with named fields; ``.npz``: an array each."""
     columns = {name: _plain(table, name) for name in table.column_names}
     if kind == "npz":
-        np.savez(stream, **columns)
+        with zipfile.ZipFile(stream, "w") as archive:  # savez takes no array called file
+            for name, values in columns.items():
+                with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+                    np.lib.format.write_array(part, values, allow_pickle=False)
         return
     types = {values.dtype for values in columns.values()}
     if len(types) == 1 and types.pop().kind in "iuf" and list(columns) == [f"x{i}" for i in range(len(columns))]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,9 +8,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
+from sfumato.io.formats.charset import Encoding, Notes, chunks, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.csv_columns import keep_codes, read_dates_and_decimals
 from sfumato.io.formats.dialect import SAMPLE, Dialect, find_dialect, header_names, plain_csv
-from sfumato.io.formats.encoding import Encoding, Notes, chunks, find_encoding, named_encoding, to_utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 
 __all__ = ["DELIMITERS", "SAMPLE", "Dialect", "checked_delimiter", "find_dialect", "header_names", "plain_csv"]
 

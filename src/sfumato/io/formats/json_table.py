@@ -8,16 +8,16 @@ import json
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sfumato.errors import InputError
+from sfumato.io.formats.charset import Notes
 from sfumato.io.formats.csv_table import one_line, text_content
-from sfumato.io.formats.encoding import Notes
 from sfumato.io.streams import print_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "list_table",
     "load_json",
-    "parse_json",
     "parse_json_lines",
     "print_json",
     "print_json_lines",
@@ -59,13 +59,8 @@ def load_json(shown: str, content: bytes, encoding: str | None, notes: Notes) ->
         raise InputError(f"{shown} is nested too deeply: expected a list of plain objects") from error
 
 
-def parse_json(shown: str, content: bytes, *, encoding: str | None = None, notes: Notes = None) -> pa.Table:
-    """The table of a list of objects; a GeoJSON document is read as one."""
-    value = load_json(shown, content, encoding, notes)
-    if isinstance(value, dict) and value.get("type") in ("FeatureCollection", "Feature"):
-        from sfumato.io.formats.places import feature_table
-
-        return feature_table(shown, value)
+def list_table(shown: str, value: Any) -> pa.Table:
+    """The table of a list of objects."""
     if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
         raise InputError(f"{shown} is not a JSON list of objects [{{…}}, …]: for one object a line use .jsonl")
     return records_table(shown, value)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.errors import InputError, bad_input
+from sfumato.io.formats.charset import Notes, named_encoding
 from sfumato.io.formats.csv_table import one_line, parse_csv
-from sfumato.io.formats.encoding import Notes, named_encoding
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,19 +32,19 @@ def parse(
         return parse_csv(shown, content, delimiter=delimiter, encoding=encoding, notes=notes)
     if kind == "tsv":
         return parse_csv(shown, content, delimiter=delimiter or "\t", encoding=encoding, notes=notes)
-    if kind in ("jsonl", "json"):
-        from sfumato.io.formats.json_table import parse_json, parse_json_lines
+    if kind == "jsonl":
+        from sfumato.io.formats.json_table import parse_json_lines
 
-        return (parse_json_lines if kind == "jsonl" else parse_json)(shown, content, encoding=encoding, notes=notes)
-    if kind in ("geojson", "geoparquet", "parquet"):
-        from sfumato.io.formats import places
+        return parse_json_lines(shown, content, encoding=encoding, notes=notes)
+    if kind in ("json", "geojson"):
+        return _json(kind, shown, content, encoding, notes)
+    if kind in ("geoparquet", "parquet"):
+        from sfumato.io.formats.places import with_points
 
-        if kind == "geojson":
-            return places.parse_geojson(shown, content, encoding=encoding, notes=notes)
         table = _parquet(shown, content)
         if notes is not None and any(name.startswith("__index_level_") for name in table.column_names):
             notes(f"{shown} has the index of a pandas frame as a column '__index_level_0__'")
-        return places.with_points(shown, table, required=kind == "geoparquet", notes=notes)
+        return with_points(shown, table, required=kind == "geoparquet", notes=notes)
     if kind == "feather":
         return _feather(shown, content)
     if kind == "xlsx":
@@ -58,6 +58,19 @@ def parse(
     from sfumato.io.formats.arrays import parse_array
 
     return parse_array(shown, content)
+
+
+def _json(kind: str, shown: str, content: bytes, encoding: str | None, notes: Notes) -> pa.Table:
+    """A JSON document: a list of objects, or places. A .json file may be either."""
+    from sfumato.io.formats.json_table import list_table, load_json
+    from sfumato.io.formats.places import feature_table
+
+    value = load_json(shown, content, encoding, notes)
+    if isinstance(value, dict) and value.get("type") in ("FeatureCollection", "Feature"):
+        return feature_table(shown, value)
+    if kind == "geojson":
+        raise InputError(f"{shown} is not GeoJSON: expected a FeatureCollection")
+    return list_table(shown, value)
 
 
 def _parquet(shown: str, content: bytes) -> pa.Table:

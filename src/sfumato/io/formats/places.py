@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.formats.encoding import Notes
-from sfumato.io.formats.json_table import load_json, records_table
+from sfumato.io.formats.charset import Notes
+from sfumato.io.formats.json_table import records_table
 from sfumato.io.streams import print_record
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "coordinate_names",
     "feature_table",
-    "parse_geojson",
     "points_to_columns",
     "print_geojson",
     "with_geometry",
@@ -35,14 +34,6 @@ _POINT = {1: 2, 1001: 3, 2001: 3, 3001: 4}
 """Numbers of a point in Well-Known Binary, by its type: plain, with height, with a measure, with both."""
 _WITH_SRID, _WITH_HEIGHT = 0x20000000, 0x80000000
 _NAMES = (("longitude", "latitude"), ("lon", "lat"), ("lng", "lat"))
-
-
-def parse_geojson(shown: str, content: bytes, *, encoding: str | None = None, notes: Notes = None) -> pa.Table:
-    """The features of a GeoJSON document."""
-    value = load_json(shown, content, encoding, notes)
-    if not isinstance(value, dict) or value.get("type") not in ("FeatureCollection", "Feature"):
-        raise InputError(f"{shown} is not GeoJSON: expected a FeatureCollection")
-    return feature_table(shown, value)
 
 
 def feature_table(shown: str, document: dict[str, Any]) -> pa.Table:

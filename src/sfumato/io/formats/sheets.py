@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.formats.archives import check_archive
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def parse_sheet(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
     """The first sheet. Its first row has the names; an empty cell is a missing value, an empty row is nothing."""
     calamine = extra("python_calamine", "office")
     if content.startswith(b"PK"):
-        check_archive(shown, content, "a spreadsheet")
+        check_archive(shown, content, "spreadsheet")
     try:
         with calamine.CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
             names = book.sheet_names

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.formats.encoding import Notes
+from sfumato.io.formats.charset import Notes
 from sfumato.io.formats.places import coordinate_names
 from sfumato.validate import extra
 
@@ -59,10 +59,14 @@ def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
 
 def _decoded(content: bytes) -> str:
     """The document as text: gpxpy takes bytes for UTF-8 whatever the document says."""
+    encoding = "utf-8-sig"
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16")
-    said = re.match(rb"(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)", content)
-    text = content.decode(said[1].decode() if said else "utf-8").removeprefix("\ufeff")
+        encoding = "utf-16"
+    elif said := re.match(rb"\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)", content):
+        encoding = said[1].decode()
+    text = content.decode(encoding)
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:  # what one reader of XML sees, another may not
+        raise ValueError("a document type")
     return re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)
 
 

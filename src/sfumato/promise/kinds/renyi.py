@@ -166,10 +166,15 @@ def tightened(classical: RenyiBound, curve: Curve, delta: float) -> RenyiBound:
     """The bound of dp-accounting from points of a curve, or the classical one where that is better."""
     from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 
-    epsilon, order = compute_epsilon([a for a, _ in curve], [e for _, e in curve], delta)
+    # a hair less δ, for what is compared with it is rounded
+    epsilon, order = compute_epsilon([a for a, _ in curve], [e for _, e in curve], delta * (1 - 2.0**-48))
     if epsilon > classical.epsilon:  # orders below 1.01, which dp-accounting leaves out
         return classical
-    return RenyiBound(float(epsilon) * UP, float(order), "tight")
+    if epsilon == 0:  # δ bounds the total variation, by the inequality of Bretagnolle and Huber
+        return RenyiBound(0.0, float(order), "tight")
+    # The terms of the rule may cancel; what they were rounded by is added.
+    terms = classical.epsilon - math.log1p(-1 / order) + (math.log(order) - math.log(delta)) / (order - 1)
+    return RenyiBound(float(epsilon) * UP + 2.0**-50 * terms, float(order), "tight")
 
 
 def _amount(order: float) -> str:

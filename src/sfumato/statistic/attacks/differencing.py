@@ -54,6 +54,9 @@ class DifferencingAttack:
     True
     """
 
+    criterion: ClassVar[str] = "inference"
+    knows: ClassVar[str] = "the mechanism and everybody else's record; may ask with and without the victim"
+
     targets: ClassVar[tuple[type, ...]] = (Sum, Mean, Histogram)
     """The mechanisms that it attacks."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ class EmpiricalEpsilonAttack(LikelihoodRatio):
     """
 
     repeats: int = 4000
+    criterion: ClassVar[str | None] = None  # an ε is no probability of success
     name: str = "empirical ε (lower bound)"
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ class LikelihoodRatio:
     repeats : int
         Releases drawn from each world.
     """
+
+    criterion: ClassVar[str | None] = "inference"
+    knows: ClassVar[str] = "the mechanism and every record but one, of which two values are possible"
 
     repeats: int = 1000
 

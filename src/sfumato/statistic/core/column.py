@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.io.frames import column as frame_column
 from sfumato.io.frames import is_frame
-from sfumato.validate import finite_array
+from sfumato.validate import finite_array, interval, unmasked_array
 
-__all__ = ["Outside", "bounded", "grid_steps", "on_grid", "read_column", "read_numbers"]
+__all__ = ["Outside", "bounded", "check_bounds", "grid_steps", "on_grid", "read_column", "read_numbers"]
 
 Outside = Literal["reject", "clip"]
 """What becomes of a value outside the public bounds: an error, or the nearest bound."""
 
 GRID_BITS = 30
 MOST_RECORDS = 1 << 31
+_RANGE = 450  # the square of 2^450, divided by the finest grid and multiplied by all records, is still a normal double
 
 
 def read_column(data: Any, column: str | None) -> NDArray[Any]:
@@ -27,10 +28,7 @@ def read_column(data: Any, column: str | None) -> NDArray[Any]:
         if column is None:
             raise bad_input("column", None, "the name of a column, since the data is a frame")
         return frame_column(data, column)
-    try:
-        values = np.asarray(data)
-    except ValueError as error:
-        raise bad_input("data", data, "a one-dimensional array") from error
+    values = unmasked_array("data", data)
     if values.ndim != 1:
         raise bad_input("data", values.shape, "one dimension", "give one column")
     if len(values) > MOST_RECORDS:
@@ -39,8 +37,30 @@ def read_column(data: Any, column: str | None) -> NDArray[Any]:
 
 
 def read_numbers(data: Any, column: str | None) -> NDArray[np.float64]:
-    """One column as finite numbers."""
-    return finite_array("data" if column is None else f"column {column!r}", read_column(data, column), ndim=1)
+    """One column as finite numbers; what no double holds is refused."""
+    name = "data" if column is None else f"column {column!r}"
+    values = data if isinstance(data, list | tuple) else read_column(data, column)  # a list may hold long integers
+    return read_column(finite_array(name, values, ndim=1), None)
+
+
+def check_bounds(value: object) -> tuple[float, float]:
+    """Public bounds whose distance, its inverse and its square are normal doubles.
+
+    Otherwise a grid step would be 0 or infinite, and a release NaN, whatever was promised.
+
+    >>> check_bounds((0.0, 1e300))
+    Traceback (most recent call last):
+    sfumato.errors.InputError: bounds = (0.0, 1e+300): expected bounds between 2^-450 and 2^450 apart, ...
+    """
+    low, high = interval("bounds", value, "state the public range of the values")
+    if not 2.0**-_RANGE <= high - low <= 2.0**_RANGE or max(abs(low), abs(high)) > 2.0**_RANGE:
+        raise bad_input(
+            "bounds",
+            value,
+            f"bounds between 2^-{_RANGE} and 2^{_RANGE} apart, and none beyond ±2^{_RANGE}",
+            "change the unit of the data",
+        )
+    return low, high
 
 
 def bounded(values: NDArray[np.float64], bounds: tuple[float, float], outside: Outside) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.io.frames import column, is_frame, numbers
+from sfumato.statistic.core.column import check_bounds
 from sfumato.validate import finite_array, positive
 
 __all__ = ["TwoGroups", "check_dummies", "read_two_groups"]
@@ -29,7 +30,7 @@ MOST_BITS = 20
 
 def check_dummies(upper: float, dummies: Sequence[float]) -> tuple[float, float]:
     """The pair (r₁, r₂) of different numbers in [0, upper]."""
-    upper = positive("upper", upper)
+    upper = check_bounds((0.0, positive("upper", upper)))[1]
     if not isinstance(dummies, (tuple, list)) or len(dummies) != 2:
         raise bad_input("dummies", dummies, "a pair (r1, r2)")
     pair = finite_array("dummies", list(dummies), ndim=1)
@@ -37,6 +38,7 @@ def check_dummies(upper: float, dummies: Sequence[float]) -> tuple[float, float]
         raise bad_input("dummies", tuple(dummies), f"numbers in [0, {upper:g}]")
     if pair[0] == pair[1]:
         raise bad_input("dummies", tuple(dummies), "two different numbers", "their spread keeps the variance above 0")
+    check_bounds(tuple(sorted(pair.tolist())))  # so that the square of their distance is a normal double
     return float(pair[0]), float(pair[1])
 
 

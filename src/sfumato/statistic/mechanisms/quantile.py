@@ -14,9 +14,9 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Exponential, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import PureDP
-from sfumato.statistic.core.column import Outside, bounded, read_numbers
+from sfumato.statistic.core.column import Outside, bounded, check_bounds, read_numbers
 from sfumato.statistic.core.neighbours import column_neighbours
-from sfumato.validate import choice, finite_array, integer, interval, positive, probability
+from sfumato.validate import choice, finite_array, integer, positive, probability
 
 __all__ = ["Quantile"]
 
@@ -74,7 +74,7 @@ class Quantile(ScopedMechanism):
     def __post_init__(self) -> None:
         positive("epsilon", self.epsilon)
         choice("neighbours", self.neighbours, ("replace-one", "add-remove"), "other relations change the sensitivity")
-        object.__setattr__(self, "bounds", interval("bounds", self.bounds, "state the public range of the values"))
+        object.__setattr__(self, "bounds", check_bounds(self.bounds))
         integer("points", self.points, most=10**7)
         choice("outside", self.outside, ("reject", "clip"))
         if not isinstance(self.q, (int, float)):

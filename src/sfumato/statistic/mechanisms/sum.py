@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from sfumato.errors import bad_input
 from sfumato.promise.calibration import laplace_scale
-from sfumato.statistic.core.column import Outside, bounded, grid_steps, on_grid, read_numbers
+from sfumato.statistic.core.column import Outside, bounded, check_bounds, grid_steps, on_grid, read_numbers
 from sfumato.statistic.mechanisms.totals import Floats, Ints, TotalsMechanism, log_laplace_between
-from sfumato.validate import choice, finite_array, interval
+from sfumato.validate import choice, finite_array
 
 __all__ = ["BoundedMechanism", "Sum"]
 
@@ -34,7 +34,7 @@ class BoundedMechanism(TotalsMechanism):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "bounds", interval("bounds", self.bounds, "state the public range of the values"))
+        object.__setattr__(self, "bounds", check_bounds(self.bounds))
         choice("outside", self.outside, ("reject", "clip"))
 
     @property

@@ -20,6 +20,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_laplace
+from sfumato.noise.discrete_sampler import LARGEST_SCALE
 from sfumato.promise import PureDP
 from sfumato.statistic.core.neighbours import column_neighbours
 from sfumato.validate import choice, positive, probability
@@ -121,6 +122,9 @@ class TotalsMechanism(ScopedMechanism):
 
     def _noise(self, size: int, count: int, rng: Rng) -> Ints:
         scales = self.scales(size).tolist()
+        if max(scales) > LARGEST_SCALE:
+            least = self.epsilon * max(scales) / LARGEST_SCALE
+            raise bad_input("epsilon", self.epsilon, f"ε of at least {least:.2g} here", "less is nothing but noise")
         if len(set(scales)) == 1:
             return discrete_laplace(scales[0], count * len(scales), rng=rng).reshape(count, -1)
         return np.stack([discrete_laplace(scale, count, rng=rng) for scale in scales], axis=1)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from sfumato.io.atomic import atomic_path
 from sfumato.release.card import Card, Risk
-from sfumato.study.report.page import render
+from sfumato.study.report.rendering import page_file, write_page
 from sfumato.study.wording import count, shown
 
-__all__ = ["certificate", "strongest", "write_certificate"]
+__all__ = ["strongest", "write_certificate"]
 
 CRITERIA = {
     "singling out": "possibility to isolate some or all records which identify an individual in the dataset",
-    "linkability": "ability to link, at least, two records concerning the same data subject or a group of data subjects",
+    "linkability": "ability to link, at least, two records concerning the same data subject or a group of data "
+    "subjects",
     "inference": "possibility to deduce, with significant probability, the value of an attribute from the values of a "
     "set of other attributes",
 }
@@ -35,41 +37,33 @@ def strongest(card: Card, criterion: str) -> Risk | None:
     return max(tried, key=_beyond_chance, default=None)
 
 
-def certificate(card: Card) -> str:
-    """The certificate as one HTML page; the same card gives the same page.
+def write_certificate(card: Card, path: str | Path) -> None:
+    """Write the certificate of a release as one HTML page. The same card gives the same page.
 
     It is measured evidence, not a legal finding, and says so.
     """
     rows = []
-    for criterion, words in CRITERIA.items():
+    for criterion, quoted in CRITERIA.items():
         risk = strongest(card, criterion)
-        rows.append({"criterion": criterion, "words": words, "risk": risk, "result": _result(risk)})
-    return render(
-        "certificate.html.j2",
-        {
-            "card": card,
-            "verdict": _verdict(card),
-            "limits": _limits(card),
-            "criteria": rows,
-            "sharing": _SHARING.get(card.context.sharing_model, card.context.sharing_model),
-            "assumptions": _assumptions(card),
-            "shown": shown,
-            "known": lambda value: value is not None and not math.isnan(value),
-            "promise_heading": "The release has this form" if card.promise.get("syntactic") else "What was promised",
-            "roles": _roles(card),
-        },
-    )
-
-
-def write_certificate(card: Card, path: str | Path) -> None:
-    """Write the certificate of a card, whole or not at all."""
-    page = certificate(card)
-    with atomic_path(path) as beside:
-        beside.write_text(page, encoding="utf-8")
+        rows.append({"criterion": criterion, "quoted": quoted, "risk": risk, "result": _result(risk)})
+    words = {
+        "card": card,
+        "verdict": _verdict(card),
+        "limits": _limits(card),
+        "criteria": rows,
+        "sharing": _SHARING.get(card.context.sharing_model, card.context.sharing_model),
+        "assumptions": _assumptions(card),
+        "shown": shown,
+        "plain": plain,
+        "known": lambda value: value is not None and not math.isnan(value),
+        "promise_heading": "The form of the release" if card.promise.get("syntactic") else "What was promised",
+        "roles": _roles(card),
+    }
+    write_page("certificate.html.j2", path, words, {"css": page_file("page.css") + page_file("certificate.css")})
 
 
 def _beyond_chance(risk: Risk) -> float:
-    """How much of the way from chance to certainty an attack got; scores that are no shares are compared as they are."""
+    """How much of the way from chance to certainty an attack got; what is no share is compared as it is."""
     chance = 0.0 if math.isnan(risk.chance) else risk.chance
     return (risk.score - chance) / (1 - chance) if 0 <= risk.score <= 1 and chance < 1 else risk.score - chance
 
@@ -84,12 +78,12 @@ def _verdict(card: Card) -> str:
     content = card.release
     what = f"{count(content.rows, 'row')}" if content.rows is not None else "A release"
     columns = f" with {count(len(content.columns), 'column')}" if content.columns else ""
-    to = f" to {card.context.recipient}" if card.context.recipient else " to a recipient who is not named here"
+    to = f" {card.context.recipient}" if card.context.recipient else " a recipient who is not named here"
     until = f" This is valid until {card.valid_until}." if card.valid_until else " No date is set for its review."
-    form = "of this form" if card.promise.get("syntactic") else "under this promise"
     if card.promise["kind"] == "NoGuarantee":
-        return f"{what}{columns} may leave{to}. Nothing is promised: {card.promise['statement'].partition(': ')[2]}.{until}"
-    return f"{what}{columns} may leave{to}, {form}: {card.promise['statement']} per {card.promise['unit']}.{until}"
+        return f"{what}{columns} for{to}. Nothing is promised: {card.promise['statement'].partition(': ')[2]}.{until}"
+    form = "in this form" if card.promise.get("syntactic") else "under this promise"
+    return f"{what}{columns} for{to}, {form}: {card.promised}.{until}"
 
 
 def _limits(card: Card) -> str:
@@ -98,16 +92,20 @@ def _limits(card: Card) -> str:
     if not limited:
         return "No limit was set, so nothing here is recommended."
     if broken:
-        return f"{count(len(broken), 'limit')} of {len(limited)} not met: " + "; ".join(
-            f"{risk.attack} {shown(risk.score)}, limit {shown(risk.threshold or 0.0)}" for risk in broken
-        ) + "."
+        return (
+            f"{count(len(broken), 'limit')} of {len(limited)} not met: "
+            + "; ".join(f"{risk.attack} {shown(risk.score)}, limit {shown(risk.threshold or 0.0)}" for risk in broken)
+            + "."
+        )
     return f"All {count(len(limited), 'limit')} that were set are met." if len(limited) > 1 else "The limit is met."
 
 
 def _assumptions(card: Card) -> list[tuple[str, str]]:
     written = (card.promise.get("parameters") or {}).get("assumptions") or []
-    return [(str(one.get("what")), str(one.get("source") or "not declared: the promise holds only if it is public"))
-            for one in written]
+    return [
+        (str(one.get("what")), str(one.get("source") or "not declared: the promise holds only if it is public"))
+        for one in written
+    ]
 
 
 def _roles(card: Card) -> dict[str, list[str]]:
@@ -116,3 +114,13 @@ def _roles(card: Card) -> dict[str, list[str]]:
         roles.setdefault(column.role, []).append(column.name)
     return roles
 
+
+def plain(value: Any) -> str:
+    """A parameter as a reader sees it."""
+    if isinstance(value, float):
+        return shown(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {plain(one)}" for name, one in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value)) or "none"
+    return "not set" if value is None else str(value)

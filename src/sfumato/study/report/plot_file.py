@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import io
 import math
 from pathlib import Path
@@ -10,12 +11,17 @@ from typing import Any, BinaryIO
 
 from sfumato.io.atomic import atomic_path
 from sfumato.study.frontier import Frontier, Setting
-from sfumato.study.report.plots import COLOURS, GREY, axis_range, log_utility
+from sfumato.study.report.plots import COLOURS, GREY, axis_range, line_name, log_utility
 from sfumato.validate import choice, extra
 
-__all__ = ["frontier_image", "save_frontier"]
+__all__ = ["can_draw", "frontier_image", "save_frontier"]
 
 _MARKERS = ("o", "s", "D", "^", "v", "p", "h", "*")
+
+
+def can_draw() -> bool:
+    """Whether pictures in files can be had: matplotlib is an extra of its own."""
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def save_frontier(plane: Frontier, path: str | Path) -> None:
@@ -26,14 +32,19 @@ def save_frontier(plane: Frontier, path: str | Path) -> None:
 
 
 def frontier_image(plane: Frontier) -> str:
-    """The frontier as an address that holds the picture itself, for pages without scripts; legible on any ground."""
+    """The frontier as an address that holds the picture itself, for pages without scripts; legible on any ground.
+
+    Empty without matplotlib: the tables say the same.
+    """
+    if not can_draw():
+        return ""
     stream = io.BytesIO()
     _save(plane, stream, "svg", ink=GREY)
     return "data:image/svg+xml;base64," + base64.b64encode(stream.getvalue()).decode()
 
 
 def _save(plane: Frontier, stream: BinaryIO, kind: str, *, ink: str) -> None:
-    matplotlib = extra("matplotlib", "report")
+    matplotlib = extra("matplotlib", "figures")
     from matplotlib.figure import Figure  # without pyplot: no global state, no window system
 
     inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
@@ -49,18 +60,18 @@ def _draw(plane: Frontier, axes: Any) -> None:
     labels = list(dict.fromkeys(point.label for point in plane.points))
     for place, label in enumerate(labels):
         points = [point for point in plane.points if point.label == label]
-        proved = points[0].guaranteed
+        proved = points[0].proved
         colour = COLOURS[place % len(COLOURS)]
         axes.errorbar(
             [plane.risk(point).mean for point in points],
             [plane.use(point).mean for point in points],
             xerr=_bars(points, plane.attack),
             yerr=_bars(points, plane.utility),
-            label=label if proved else f"{label} (nothing proved)",
+            label=line_name(points[0]),
             color=colour,
             marker=_MARKERS[place % len(_MARKERS)],
             markerfacecolor=colour if proved else "none",
-            linestyle="-" if proved else "--",
+            linestyle="-" if proved else ":" if points[0].guaranteed else "--",
             elinewidth=0.8,
         )
     log = log_utility(plane)

@@ -13,7 +13,17 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["COLOURS", "GREY", "axis_range", "frontier_picture", "log_axis", "log_utility", "measure_picture", "style"]
+__all__ = [
+    "COLOURS",
+    "GREY",
+    "axis_range",
+    "frontier_picture",
+    "line_name",
+    "log_axis",
+    "log_utility",
+    "measure_picture",
+    "style",
+]
 
 # Mid-tones of the Okabe–Ito palette: told apart by colour-blind readers, and legible on white and on near-black.
 COLOURS = ("#2f7fc1", "#d55e00", "#00936b", "#b8589a", "#b8860b", "#7a6fd0", "#56a0a8", "#8a6d5a")
@@ -72,8 +82,8 @@ def frontier_picture(plane: Frontier) -> go.Figure:
     """Risk to the right, utility upwards (the better way round), one line a mechanism, 95 % intervals as bars."""
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()
-    for place, (label, points) in enumerate(_by_label(plane.points).items()):
-        figure.add_trace(_line(go, plane, label, points, place))
+    for place, points in enumerate(_by_label(plane.points).values()):
+        figure.add_trace(_line(go, plane, points, place))
     log = log_utility(plane)
     raw_use = plane.use(plane.raw).mean
     if not log or raw_use > 0:
@@ -134,19 +144,28 @@ def _by_label(points: Sequence[Setting]) -> dict[str, list[Setting]]:
     return grouped
 
 
-def _line(go: Any, plane: Frontier, label: str, points: Sequence[Setting], place: int) -> Any:
+def line_name(setting: Setting) -> str:
+    """The name of a line in a legend: its label, and what stands behind its promise if that is no proof."""
+    return setting.label if setting.proved else f"{setting.label} ({setting.kept_by})"
+
+
+def _dash(setting: Setting) -> str:
+    return "solid" if setting.proved else "dot" if setting.guaranteed else "dash"
+
+
+def _line(go: Any, plane: Frontier, points: Sequence[Setting], place: int) -> Any:
     colour = COLOURS[place % len(COLOURS)]
     symbol = SYMBOLS[place % len(SYMBOLS)]
-    proved = points[0].guaranteed
+    proved = points[0].proved
     efficient = plane.efficient
     return go.Scatter(
         x=[plane.risk(point).mean for point in points],
         y=[plane.use(point).mean for point in points],
         error_x=_bars([plane.risk(point) for point in points], colour),
         error_y=_bars([plane.use(point) for point in points], colour),
-        name=label if proved else f"{label} (nothing proved)",
+        name=line_name(points[0]),
         mode="lines+markers",
-        line={"color": colour, "width": 2, "dash": "solid" if proved else "dash"},
+        line={"color": colour, "width": 2, "dash": _dash(points[0])},
         marker={
             "symbol": symbol if proved else f"{symbol}-open",
             "size": [11 if point in efficient else 7 for point in points],
@@ -248,11 +267,11 @@ def _band(
             x=varied,
             y=[e.mean for e in estimates],
             error_y=None if bands else _bars(estimates, colour),
-            name=label if line[0].guaranteed else f"{label} (nothing proved)",
+            name=line_name(line[0]),
             legendgroup=label,
             mode="lines+markers",
-            line={"color": colour, "width": 2, "dash": "solid" if line[0].guaranteed else "dash"},
-            marker={"symbol": symbol if line[0].guaranteed else f"{symbol}-open", "size": 7, "color": colour},
+            line={"color": colour, "width": 2, "dash": _dash(line[0])},
+            marker={"symbol": symbol if line[0].proved else f"{symbol}-open", "size": 7, "color": colour},
             hovertemplate=[
                 f"<b>{_escape(point.title)}</b><br>{_interval(e)}<extra></extra>"
                 for point, e in zip(line, estimates, strict=True)

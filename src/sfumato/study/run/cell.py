@@ -6,16 +6,17 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sfumato.errors import SfumatoError, bad_input
+from sfumato.errors import InfeasibleError, InputError, SfumatoError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.promise import Guarantee
 from sfumato.study.score import Attack, Score, Utility
 from sfumato.study.study import RAW_LABEL, Raw, Study
 
@@ -34,6 +35,7 @@ class Work:
     data: Any
     attacks: Sequence[Attack]
     utilities: Sequence[Utility]
+    contains: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,27 +87,59 @@ def cells_of(study: Study) -> list[Cell]:
 
 
 def evaluate(work: Work, cell: Cell) -> list[Row]:
-    """Release once, then run every attack and every utility on the release."""
+    """Release once, then run every attack and every utility on the release.
+
+    A measure that fails is a row without a value and with the reason, and so is every measure of a setting that the
+    data cannot reach. Any other failure of the mechanism is one of the cell.
+    """
     start = time.perf_counter()
-    release = cell.mechanism.release(work.data, rng=cell.rng("release"))
-    release_seconds = time.perf_counter() - start
-    common = _describe(work, cell) | {"release_seconds": release_seconds}
+    common = _describe(work, cell)
+    try:
+        release = cell.mechanism.release(work.data, rng=cell.rng("release"))
+    except InfeasibleError as error:
+        common["release_seconds"] = time.perf_counter() - start
+        return [common | row for row in _without_release(work, error)]
+    common["release_seconds"] = time.perf_counter() - start
     return [common | row for row in _measures(work, cell, release)]
 
 
 def _measures(work: Work, cell: Cell, release: Any) -> Iterator[Row]:
     for attack in work.attacks:
         start = time.perf_counter()
-        score = attack.attack(work.data, release, mechanism=cell.mechanism, rng=cell.rng(f"attack {attack.name}"))
+        rng = cell.rng(f"attack {attack.name}")
+        score = _attempt(lambda: attack.attack(work.data, release, mechanism=cell.mechanism, rng=rng))  # noqa: B023
         yield _row("attack", attack.name, "lower", score, start)
     for utility in work.utilities:
         start = time.perf_counter()
-        score = utility.measure(work.data, release, rng=cell.rng(f"utility {utility.name}"))
+        rng = cell.rng(f"utility {utility.name}")
+        score = _attempt(lambda: utility.measure(work.data, release, rng=rng))  # noqa: B023
         yield _row("utility", utility.name, utility.better, score, start)
 
 
-def _row(kind: str, measure: str, better: str, score: Score, start: float) -> Row:
+def _attempt(measure: Callable[[], Score]) -> Score | Exception:
+    """The score, or what went wrong: one measure must not end the study. A full memory must."""
+    try:
+        return measure()
+    except MemoryError:
+        raise
+    except Exception as error:  # a measure may fail in any way; the others go on
+        return error
+
+
+def _without_release(work: Work, error: InfeasibleError) -> Iterator[Row]:
+    start = time.perf_counter()
+    for attack in work.attacks:
+        yield _row("attack", attack.name, "lower", error, start)
+    for utility in work.utilities:
+        yield _row("utility", utility.name, utility.better, error, start)
+
+
+def _row(kind: str, measure: str, better: str, score: Score | Exception, start: float) -> Row:
     seconds = time.perf_counter() - start
+    reason = ""
+    if isinstance(score, Exception):
+        reason = str(score) if isinstance(score, SfumatoError) else f"{type(score).__name__}: {score}"
+        score = Score(math.nan)
     if not isinstance(score, Score):
         raise bad_input(f"result of {measure}", score, "a Score")
     return {
@@ -116,6 +150,7 @@ def _row(kind: str, measure: str, better: str, score: Score, start: float) -> Ro
         "low": float(score.low),
         "high": float(score.high),
         "reference": float(score.reference),
+        "reason": _short(reason),
         "seconds": seconds,
     }
 
@@ -136,8 +171,31 @@ def _describe(work: Work, cell: Cell) -> Row:
         "unit": promise.unit,
         "neighbours": promise.neighbours,
         "model": promise.model,
-        "epsilon": _number(getattr(promise, "epsilon", math.nan)),
+        "epsilon": _epsilon(promise),
+        "totals": json.dumps(_totals(promise, work.contains.get(promise.unit, {})), ensure_ascii=False),
     }
+
+
+def _epsilon(promise: Guarantee) -> float:
+    """The ε of a promise about neighbours; one that counts per distance has none that can be called strong or weak."""
+    return math.nan if promise.by_distance else _number(getattr(promise, "epsilon", math.nan))
+
+
+def _totals(promise: Guarantee, holders: Mapping[str, int]) -> list[list[Any]]:
+    """For each holder of several units: who, how many units, what is promised for all of them, and its ε."""
+    totals: list[list[Any]] = []
+    for holder, size in holders.items() if not (promise.vacuous or promise.syntactic) else ():
+        if promise.by_distance and size > 1:
+            totals.append([holder, size, "ε times the sum of the distances", None])
+            continue
+        try:
+            whole = promise.over(size, unit=holder)
+        except InputError:  # nothing is proved about groups
+            totals.append([holder, size, "", None])
+        else:
+            epsilon = _epsilon(whole)
+            totals.append([holder, size, whole.statement, None if math.isnan(epsilon) else epsilon])
+    return totals
 
 
 def parameters_of(mechanism: Mechanism) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sfumato
-from sfumato.errors import CellError
+from sfumato.errors import CellError, MissingExtraError
 from sfumato.io.atomic import output_folder
 from sfumato.study.console import progress_bar
 from sfumato.study.outcome import Outcome
@@ -21,6 +21,9 @@ from sfumato.study.study import Study
 from sfumato.validate import integer
 
 __all__ = ["run"]
+
+_ROWS = 2
+"""The form of the rows; cells with rows of another form are computed again."""
 
 
 def run(
@@ -52,7 +55,10 @@ def run(
     Raises
     ------
     CellError
-        If a cell fails. All others are still computed, and kept.
+        If a mechanism fails. All other cells are still computed, and kept. A measure that fails is a row without a
+        value, with the reason; so are the measures of a setting that the data cannot reach.
+    MissingExtraError
+        At once, if a mechanism needs a package that is not installed.
     """
     from sfumato.study.run.workers import evaluate_all
 
@@ -62,8 +68,17 @@ def run(
         integer("workers", workers)
     cells = cells_of(study)
     data = study.data() if callable(study.data) else study.data
-    work = Work(study=study.name, varied=study.varied, data=data, attacks=study.attacks, utilities=study.utilities)
-    surroundings = digest_of((sfumato.__version__, study.varied, data, _parts(study.attacks), _parts(study.utilities)))
+    contains = {unit: dict(holders) for unit, holders in study.contains.items()}
+    work = Work(
+        study=study.name,
+        varied=study.varied,
+        data=data,
+        attacks=study.attacks,
+        utilities=study.utilities,
+        contains=contains,
+    )
+    measures = (_parts(study.attacks), _parts(study.utilities))
+    surroundings = digest_of((sfumato.__version__, _ROWS, study.varied, data, *measures, sorted(contains.items())))
     with contextlib.ExitStack() as stack:
         journal = None
         if out is not None:
@@ -77,11 +92,13 @@ def run(
         make = study.data if callable(study.data) else None
         results = evaluate_all(work, make, cells, missing, workers)
         for place, result in stack.enter_context(contextlib.closing(results)):
+            if isinstance(result, MissingExtraError):
+                raise result  # every other cell would need it too
             if isinstance(result, BaseException):
                 failures.append((cells[place], result))
             else:
                 done[keys[place]] = result
-                if journal:
+                if journal and not any(row["reason"] for row in result):  # what failed is tried again next time
                     journal.add(keys[place], result)
             advance(1)
     rows = [row for key in keys if key in done for row in done[key]]

@@ -13,14 +13,30 @@ from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
 
-__all__ = ["propose_hierarchy", "propose_schema"]
+__all__ = ["propose_hierarchy", "propose_reasons", "propose_schema"]
 
 IDENTIFIERS = ("name", "email", "e-mail", "phone", "ssn", "passport", "account", "iban", "uuid")
-SENSITIVE = ("diagnosis", "disease", "illness", "condition", "income", "salary", "wage", "religion", "politic", "drug")
+SENSITIVE = (
+    "diagnos",
+    "disease",
+    "illness",
+    "condition",
+    "income",
+    "salary",
+    "wage",
+    "religion",
+    "politic",
+    "drug",
+    "cost",
+    "charge",
+)
 FLAT = 12  # values up to which a column of words has no level in between
 
 
-def propose_schema(frame: Any, *, missing_values: Sequence[str] = ("", "?", "NA", "NaN", "null")) -> Schema:
+MISSING = ("", "?", "NA", "NaN", "null")
+
+
+def propose_schema(frame: Any, *, missing_values: Sequence[str] = MISSING) -> Schema:
     """Roles and hierarchies for a table, from the names and values of its columns.
 
     A column that is different in (nearly) every row, or is called so, is an identifier; a column with a telling name is
@@ -34,36 +50,61 @@ def propose_schema(frame: Any, *, missing_values: Sequence[str] = ("", "?", "NA"
     """
     table = arrow_of(frame)
     quasi: dict[str, Hierarchy] = {}
-    sensitive: dict[str, Hierarchy | None] = {}
-    identifiers, insensitive = [], []
+    columns: dict[str, list[str]] = {"identifier": [], "sensitive": [], "insensitive": []}
     gaps = False
     for name in table.column_names:
-        codes, labels = labels_of(table[name], missing_values, name)
-        used = np.unique(codes)
-        values = list(dict.fromkeys(str(labels[i]) for i in used if labels[i] is not None))
-        has_gap = any(labels[i] is None for i in used)
-        words = name.lower().replace("_", "-")
-        if any(word in words for word in SENSITIVE):
-            sensitive[name] = None
-        elif any(word in words.split("-") or words.endswith(word) for word in IDENTIFIERS) or _is_id(
-            words, values, table.num_rows
-        ):
-            identifiers.append(name)
-            continue
-        elif len(values) <= 1:
-            insensitive.append(name)
-            continue
-        else:
+        values, has_gap = _values(table, name, missing_values)
+        role, _ = _role(name, values, table.num_rows)
+        if role == "quasi":
             quasi[name] = propose_hierarchy(values)
-        gaps |= has_gap
+        else:
+            columns[role].append(name)
+        gaps |= has_gap and role in ("quasi", "sensitive")
     return Schema(
         quasi=quasi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        insensitive=insensitive,
+        sensitive=dict.fromkeys(columns["sensitive"]),
+        identifiers=columns["identifier"],
+        insensitive=columns["insensitive"],
         missing="category" if gaps else "reject",
         missing_values=missing_values,
     )
+
+
+def propose_reasons(frame: Any, *, missing_values: Sequence[str] = MISSING) -> dict[str, str]:
+    """Why :func:`propose_schema` gives each column its role, in a few words.
+
+    >>> import pyarrow as pa
+    >>> propose_reasons(pa.table({"email": ["a@x", "b@x"], "age": [31, 47]}))["email"]
+    "its name says 'email'"
+    """
+    table = arrow_of(frame)
+    return {
+        name: _role(name, _values(table, name, missing_values)[0], table.num_rows)[1] for name in table.column_names
+    }
+
+
+def _values(table: Any, name: str, missing_values: Sequence[str]) -> tuple[list[str], bool]:
+    """The different values of a column, and whether some are missing."""
+    codes, labels = labels_of(table[name], missing_values, name)
+    used = np.unique(codes)
+    values = list(dict.fromkeys(str(labels[i]) for i in used if labels[i] is not None))
+    return values, any(labels[i] is None for i in used)
+
+
+def _role(name: str, values: Sequence[str], rows: int) -> tuple[str, str]:
+    """The role of a column and why."""
+    words = name.lower().replace("_", "-")
+    telling = next((word for word in SENSITIVE if word in words), None)
+    if telling is not None:
+        return "sensitive", f"its name says {telling!r}"
+    named = next((word for word in IDENTIFIERS if word in words.split("-") or words.endswith(word)), None)
+    if named is not None:
+        return "identifier", f"its name says {named!r}"
+    if _is_id(words, values, rows):
+        return "identifier", "it is called an id, or is different in nearly every row"
+    if len(values) <= 1:
+        return "insensitive", "it is the same in every row"
+    return "quasi", "nothing says that an attacker cannot know it"
 
 
 def _is_id(name: str, values: Sequence[str], rows: int) -> bool:

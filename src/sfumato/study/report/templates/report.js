@@ -1,5 +1,12 @@
 "use strict";
-(() => {
+(async () => {
+  // plotly.js stands packed in the page: unpacked here, without a request to anyone.
+  const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (c) => c.charCodeAt(0));
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const library = document.createElement("script");
+  library.textContent = await new Response(unpacked).text();
+  document.head.append(library);
+
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const figures = read("figures");
   const settings = read("settings");
@@ -51,12 +58,17 @@
   // The same rule as Frontier.best: the most useful setting whose risk, up to its 95 % interval, is within the limit.
   const cautious = (e) => (e.high === null ? e.mean : e.high);
   const answer = () => {
+    if (limit.dataset.named !== "yes") {
+      document.getElementById("limit-shown").textContent = "—";
+      document.getElementById("answer").textContent = "Move the slider to the largest risk that you accept. Nothing is recommended before.";
+      return;
+    }
     const [a, u] = [attack.value, utility.value];
     const better = settings.utilities[u] === "higher" ? 1 : -1;
     const most = Number(limit.value);
     document.getElementById("limit-shown").textContent = shown(most);
     const candidates = settings.points.filter((p) =>
-      (p.guaranteed || !proved.checked) && p.estimates[a].mean !== null && p.estimates[u].mean !== null);
+      (p.proved || !proved.checked) && p.estimates[a].mean !== null && p.estimates[u].mean !== null);
     const admitted = candidates.filter((p) => cautious(p.estimates[a]) <= most);
     const box = document.getElementById("answer");
     box.replaceChildren();
@@ -74,7 +86,7 @@
     }
     const best = admitted.reduce((x, y) => (better * x.estimates[u].mean >= better * y.estimates[u].mean ? x : y));
     line(best.title, "Best setting:");
-    line(best.promise, best.guaranteed ? "Promise:" : "No promise:");
+    line(best.promise, best.kept_by);
     line(`${interval(best.estimates[a])}`, `${a}:`);
     line(`${interval(best.estimates[u])}; ${shown(settings.raw.estimates[u].mean)} on the raw data, ${settings.utilities[u]} is better`, `${u}:`);
   };
@@ -85,7 +97,10 @@
     const ends = [...span, ...risks.map((e) => e.mean), ...risks.map(cautious)].filter((x) => x !== null);
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
     limit.min = low; limit.max = high; limit.step = (high - low) / 200 || 1e-9;
-    limit.value = (span[0] + span[1]) / 2;
+    const own = settings.limits[a];
+    limit.dataset.named = own === undefined ? "no" : "yes";
+    if (own !== undefined) { limit.min = Math.min(low, own); limit.max = Math.max(high, own); limit.step = "any"; }
+    limit.value = own === undefined ? low : own;
     plane.dataset.figure = `plane ${a} / ${utility.value}`;
     plane.setAttribute("aria-label", `Risk (${a}) against utility (${utility.value}); the numbers are in the table of all settings.`);
     draw(plane);
@@ -93,12 +108,16 @@
   };
   attack.addEventListener("change", choose);
   utility.addEventListener("change", choose);
-  limit.addEventListener("input", answer);
+  limit.addEventListener("input", () => { limit.dataset.named = "yes"; answer(); });
   proved.addEventListener("change", answer);
   choose();
   plots.filter((p) => p !== plane).forEach(draw);
   dark.addEventListener("change", () => plots.forEach(draw));
-  const print = (now) => () => { printing = now; plots.forEach(draw); };
+  // A long table is folded on a screen, never on paper.
+  const long = [...document.querySelectorAll("details.long")];
+  const fold = (closed) => long.forEach((element) => { element.open = !closed; });
+  if (!window.matchMedia("print").matches) fold(true);
+  const print = (now) => () => { printing = now; fold(!now); plots.forEach(draw); };
   window.addEventListener("beforeprint", print(true));
   window.addEventListener("afterprint", print(false));
   document.documentElement.dataset.drawn = String(plots.length);

@@ -141,7 +141,7 @@ def _ledger(card: Card, ledger: str | Path | None) -> tuple[Literal["holds", "fa
     with Ledger(ledger, create=False) as book:
         book.verify()
         entry = book.entry(paid.entry)
-        if entry is None or entry.release != card.id or entry.subject != paid.subject:
+        if entry.release != card.id or entry.subject != paid.subject:
             return "fails", f"entry {paid.entry} of the ledger is not this release: it was not paid"
         if entry.hash != paid.entry_hash:
             return "fails", f"entry {paid.entry} of the ledger is not the one the card was given"

@@ -24,7 +24,7 @@ from sfumato.study.threshold import Threshold
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Candidate", "Published", "Trial", "publish"]
+__all__ = ["Candidate", "Proposal", "Published", "Trial", "publish"]
 
 Note = Callable[[str], None]
 
@@ -52,6 +52,21 @@ class Candidate:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """What a kind of data proposes for a file: decisions and the candidates to try.
+
+    Parameters
+    ----------
+    write_schema : callable, optional
+        Writes what the decisions rest on beside them (roles and hierarchies) and gives the name of the file.
+    """
+
+    decisions: Decisions
+    candidates: Sequence[Candidate]
+    write_schema: Callable[[Path], str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Trial:
     """A candidate that was tried: its release, what attacks achieved, what is left, and which limits it breaks."""
 
@@ -73,6 +88,7 @@ class Published:
     """What came of :func:`publish`: the release that was chosen, all that were tried, and the decisions."""
 
     release: Release
+    chosen: Trial
     trials: tuple[Trial, ...]
     decisions: Decisions
     folder: Path
@@ -86,6 +102,8 @@ def publish(
     decisions: Decisions | str | Path | None = None,
     protect: Mapping[str, Any] | None = None,
     limit: float | None = None,
+    context: Mapping[str, Any] | None = None,
+    description: str | None = None,
     terms: Terms | None = None,
     dialect: Dialect | None = None,
     sign: str | Path | None = None,
@@ -109,6 +127,10 @@ def publish(
         Arguments of the kind's ``protect``. Kinds of data without a proposal of their own need them.
     limit : float, optional
         The largest risk of any record that is accepted; by default a published one, which the certificate names.
+    context : mapping, optional
+        Recipient, purpose, sharing model and controls, as in :class:`~sfumato.release.Context`.
+    description : str, optional
+        What the data are, in words.
     terms : Terms, optional
         Who pays; only the release that is chosen is charged.
 
@@ -128,28 +150,34 @@ def publish(
         raise bad_input("kind of data", chosen_kind, "one of " + ", ".join(rooms()))
     folder = output_folder(out)
     check_output(folder / f"release.{format}", input)
-    decided, candidates = _proposal(chosen_kind, table, decisions, dict(protect or {}), limit)
+    proposal = _proposal(chosen_kind, table, decisions, dict(protect or {}), limit)
+    decided = proposal.decisions
+    decided = replace(decided, context=replace(decided.context, **dict(context or {})))
+    if description is not None:
+        decided = replace(decided, source=replace(decided.source, description=description))
     for one in decided.roles:
         note(f"{one.column}: {one.role}" + (f" ({one.reason})" if one.reason else ""))
-    trials = tuple(_try(one, table, decided, rng, note) for one in candidates)
+    trials = tuple(_try(one, table, decided, rng, note) for one in proposal.candidates)
     best = _best(trials)
     private = output_folder(folder / "private")
     os.chmod(private, 0o700)
     decided = replace(decided, protect=dict(best.candidate.settings))
-    decided = _write_schema(chosen_kind, decided, private)
+    if proposal.write_schema is not None:
+        decided = replace(decided, schema=proposal.write_schema(private))
     digest = decided.write(private / "decisions.toml")
     assert best.release is not None
     release = _final(best, book, decided, digest)
     card = release.write(folder / f"release.{format}", key=private / "release.key", sign=sign)
     write_certificate(card, folder / "certificate.html")
-    return Published(release=replace(release, card=card), trials=trials, decisions=decided, folder=folder)
+    final = replace(release, card=card)
+    return Published(release=final, chosen=best, trials=trials, decisions=decided, folder=folder)
 
 
 def _proposal(
     kind: str, table: pa.Table, decisions: Decisions | None, protect: dict[str, Any], limit: float | None
-) -> tuple[Decisions, Sequence[Candidate]]:
+) -> Proposal:
     if find_spec(f"sfumato.{kind}.publishing") is not None:
-        found: tuple[Decisions, Sequence[Candidate]] = room_module(kind, "publishing").propose(
+        found: Proposal = room_module(kind, "publishing").propose(
             table, decisions=decisions, protect=protect, limit=limit
         )
         return found
@@ -166,7 +194,7 @@ def _proposal(
         settings=given,
         protect=lambda terms, rng: call(table, **given, terms=terms, rng=rng),
     )
-    return decided, [candidate]
+    return Proposal(decisions=decided, candidates=[candidate])
 
 
 def _try(candidate: Candidate, table: pa.Table, decided: Decisions, rng: Rng | None, note: Note) -> Trial:
@@ -235,14 +263,6 @@ def _limited(risk: Risk, limits: Mapping[str, Threshold]) -> Risk:
         return risk
     source = f"{limit.source}. {limit.reading}".strip()
     return replace(risk, threshold=limit.value, threshold_source=source, met=risk.score <= limit.value)
-
-
-def _write_schema(kind: str, decided: Decisions, folder: Path) -> Decisions:
-    module = room_module(kind, "publishing") if find_spec(f"sfumato.{kind}.publishing") is not None else None
-    if module is None or not hasattr(module, "write_schema"):
-        return decided
-    named: str = module.write_schema(decided, folder)
-    return replace(decided, schema=named)
 
 
 def _looks_like(input: str | Path, table: pa.Table) -> str:

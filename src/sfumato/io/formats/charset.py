@@ -29,6 +29,9 @@ _MARKS = (
 )
 _LATIN = ("cp1252", "cp1250", "cp1254", "cp1257")
 _OTHERS = ["cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp932", "gb18030", "big5", "euc_jp", "euc_kr"]
+_WITHIN = "’·"
+_OPENS = "“„‘‚«»‹›°§–—…¿¡€"
+_SURE = 0.9
 _DAMAGED = 10
 """So many more good than bad sequences make a damaged UTF-8 file, not one in another encoding."""
 
@@ -193,7 +196,7 @@ def guess_encoding(piece: bytes) -> str:
     sample = b"\n".join(lines)[:_SAMPLE]
     scores = {name: _latin(sample.decode(name, "replace")) for name in _LATIN}
     best = max(scores, key=scores.__getitem__)
-    if scores[best] < 0.8:
+    if scores[best] < _SURE:
         from charset_normalizer import from_bytes
 
         found = from_bytes(sample, cp_isolation=_OTHERS).best()
@@ -207,15 +210,22 @@ def guess_encoding(piece: bytes) -> str:
 
 
 def _latin(text: str) -> float:
-    """The share of characters beyond ASCII that stand where Latin texts have them."""
-    found = re.findall(r"(?=(.?)([^\x00-\x7f])(.?))", text)
-    if not found:
-        return 1.0
-    fits = 0
-    for before, sign, after in found:
-        beside = (before.isascii() and before.isalpha()) or (after.isascii() and after.isalpha())
-        alone = not before.isalpha() and not after.isalpha()
-        # a letter stands beside letters or alone (à), any other sign never between two letters
-        fits += (beside or alone) if sign.isalpha() else not (before.isalpha() and after.isalpha()) or sign in "’·"
-        fits -= sign == "\ufffd"
-    return fits / len(found)
+    """The share of characters beyond ASCII that stand where Latin texts have them.
+
+    A letter stands in a word with plain letters, or alone (à). Any other sign stands at the end of a word, or before
+    one if it opens it; never within.
+    """
+    fits = total = 0
+    for found in re.finditer(r"[^\W\d_]+", text):
+        word = found[0]
+        beyond = sum(letter > "\x7f" for letter in word)
+        total += beyond
+        fits += beyond if len(word) == 1 or beyond < len(word) else 0
+    for found in re.finditer(r"(.?)([^\x00-\x7f])(?=(.?))", text):
+        before, sign, after = found.groups()
+        if not sign.isalpha():
+            total += 1
+            fits += sign != "\ufffd" and (
+                not after.isalpha() or sign in _WITHIN or (sign in _OPENS and not before.isalpha())
+            )
+    return fits / total if total else 1.0
