@@ -4,7 +4,7 @@
 
 Values a CPU second, the best of several repetitions. Peers run in environments of their own (see peers.py), on smaller
 batches where they are slow; their rates do not depend on the batch size. Ours are grid-safe, exact and drawn from
-AES-256 keyed by the operating system; numpy's plain floats are not safe and are the yardstick for speed only.
+AES-128 keyed by the operating system; numpy's plain floats are not safe and are the yardstick for speed only.
 """
 
 from __future__ import annotations

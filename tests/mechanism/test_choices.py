@@ -12,7 +12,7 @@ from scipy import stats
 
 from sfumato.errors import InputError
 from sfumato.mechanism import Exponential, RandomizedResponse
-from sfumato.promise import PureDP
+from sfumato.promise import Assumption, PureDP
 
 
 def test_exponential_law(rng):
@@ -125,7 +125,9 @@ def test_randomised_response_of_huge_epsilon_and_of_many_answers():
     mechanism = RandomizedResponse(epsilon=800.0, categories=3)
     assert (mechanism.release(np.arange(3)) == np.arange(3)).all()
     assert mechanism.log_prob([0, 1], 1)[0] == pytest.approx(-800.0)
-    assert mechanism.guarantee == PureDP(800.0, unit="answer", neighbours="any-pair", model="local")
+    assert mechanism.guarantee == PureDP(
+        800.0, unit="answer", neighbours="any-pair", model="local", assumptions=(Assumption("categories"),)
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from scipy import stats
 
 from sfumato.errors import InputError
 from sfumato.mechanism import BoundedNumber, Laplace
-from sfumato.promise import NoGuarantee, PureDP
+from sfumato.promise import Assumption, NoGuarantee, PureDP
 
 BAD_NUMBER = (0, 0.0, -1.0, math.nan, math.inf, "1", None, True)
 
@@ -144,7 +144,8 @@ def test_laws_are_for_the_right_shape():
 
 def test_bounded_number(rng):
     mechanism = BoundedNumber(epsilon=1.0, low=0.0, high=10.0)
-    assert mechanism.guarantee == PureDP(1.0, unit="number", neighbours="any-pair", model="local")
+    promise = PureDP(1.0, unit="number", neighbours="any-pair", model="local")
+    assert mechanism.guarantee == promise.assuming(Assumption("bounds"))
     noise = mechanism.release(np.full(20_000, 10.0), rng=rng) - 10.0
     assert stats.kstest(noise, stats.laplace(scale=10.0).cdf).pvalue > 1e-6
     assert mechanism.variance == pytest.approx(200.0)

@@ -205,3 +205,18 @@ def test_a_whole_takes_over_what_its_parts_rest_on() -> None:
     nested = promise_kind("AllOf")([several, KAnonymity(2).assuming(BOUNDS)])
     assert nested.assumptions == (Assumption("hierarchy"), BOUNDS)
     assert [field.name for field in fields(several)].count("assumptions") == 1
+
+
+def test_what_must_be_something_else_than_public_has_no_source() -> None:
+    rounding = Assumption("rounding of doubles", needed="negligible")
+    promise = PureDP(1.0).assuming(BOUNDS, rounding, Assumption("prior"))
+    condition = "provided that the bounds and the prior are public and the rounding of doubles is negligible"
+    assert str(promise).endswith(condition)
+    assert str(promise.declare(bounds="codebook", prior="atlas")).endswith(
+        "provided that the rounding of doubles is negligible"
+    )
+    with pytest.raises(InputError, match="'bounds', 'prior'"):
+        promise.declare(rounding_of_doubles="my word")
+    with pytest.raises(InputError, match="public only"):
+        Assumption("rounding of doubles", "my word", needed="negligible")
+    assert Guarantee.from_dict(json.loads(json.dumps(promise.to_dict()))) == promise

@@ -36,7 +36,7 @@ from sfumato.promise import (
     subsample,
     tuned_smooth_noise,
 )
-from sfumato.promise.amount import exact
+from sfumato.promise.amount import exact, less, share_down
 
 SEED = 12
 NEAR = Fraction(1, 2**48)
@@ -272,6 +272,16 @@ def test_discrete_laplace_renyi(scale: float, order: float) -> None:
         total = sum(mpmath.exp(-a * b * abs(z) + (a - 1) * b * abs(z - shift)) for z in reach)
         needed = mpmath.log(mpmath.tanh(b / 2) * total) / (a - 1)
         assert needed <= found <= needed + near(needed) * 64 + mpmath.mpf("1e-13")
+
+
+@over(spread(200, (1e-9, 1e3), (0.01, 0.99)))
+def test_shares_of_a_budget(epsilon: float, part: float) -> None:
+    """Parts of ε add up to no more than ε, in the decimals that a budget counts."""
+    for parts in (2, 3, 7, 10, 49):
+        share = share_down(epsilon, parts)
+        assert printed(epsilon) * (1 - NEAR) <= parts * printed(share) <= printed(epsilon)
+    spent = part * epsilon
+    assert printed(less(epsilon, spent)) + printed(spent) <= printed(epsilon)
 
 
 # The scales that mechanisms draw with, in steps of their grids

@@ -238,3 +238,22 @@ def test_records_leave_in_random_order(tmp_path: Path) -> None:
     values = pq.read_table(out)["x"].to_numpy()
     assert np.allclose(np.sort(values), np.arange(100) / 100, atol=1e-6)
     assert (np.diff(values) < 0).any()
+
+
+@pytest.mark.parametrize("name", ["mean", "sum", "count", "quantile", "laplace"])
+def test_a_delta_that_nothing_uses_is_refused(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was ignored, and the release looked as if it had been given one."""
+    assert run("protect", file, "--mechanism", name, *words_of(name), "--delta", 1e-6) != 0
+    assert f"no δ for {name}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", ["-1", "1.5", "x"])
+def test_a_seed_that_is_none_is_refused(
+    seed: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.csv"
+    assert run("protect", file, "--mechanism", "mean", *words_of("mean"), "--seed", seed, "--out", out) != 0
+    said = capsys.readouterr().err
+    assert "seed" in said
+    assert "Traceback" not in said
+    assert not out.exists()

@@ -14,7 +14,7 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.mechanism.container import unpack
 from sfumato.mechanism.laplace import Laplace
 from sfumato.noise.entropy import Rng
-from sfumato.promise import Model, Neighbours, PureDP
+from sfumato.promise import Assumption, Model, Neighbours, PureDP
 from sfumato.validate import choice, interval, positive
 
 __all__ = ["BoundedNumber"]
@@ -64,7 +64,7 @@ class BoundedNumber(ScopedMechanism):
     @property
     def guarantee(self) -> PureDP:
         """ε-DP for each number."""
-        return PureDP(self.epsilon, **self.scope)
+        return PureDP(self.epsilon, **self.scope).assuming(Assumption("bounds"))
 
     @property
     def step(self) -> float:

@@ -15,7 +15,7 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise.choice import LARGEST_RATE, LEAST_RATE, draw_exponential
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.interval import Interval, exact
-from sfumato.promise import PureDP
+from sfumato.promise import Assumption, PureDP
 from sfumato.validate import finite_array, positive
 
 __all__ = ["Exponential"]
@@ -81,7 +81,8 @@ class Exponential(ScopedMechanism):
     @property
     def guarantee(self) -> PureDP:
         """ε-DP for one choice."""
-        return PureDP(self.epsilon, **self.scope)
+        public = () if self.candidates is None else (Assumption("candidates"),)
+        return PureDP(self.epsilon, **self.scope).assuming(*public)
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """One option for the scores of shape (k,), or one for each row of scores of shape (n, k).

@@ -17,7 +17,7 @@ from sfumato.mechanism.container import unpack_any
 from sfumato.noise.choice import draw_coins
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.noise.interval import Interval, exact
-from sfumato.promise import Model, Neighbours, PureDP
+from sfumato.promise import Assumption, Model, Neighbours, PureDP
 from sfumato.validate import integer, positive
 
 __all__ = ["RandomizedResponse"]
@@ -64,7 +64,7 @@ class RandomizedResponse(ScopedMechanism):
     @property
     def guarantee(self) -> PureDP:
         """ε-DP for each answer."""
-        return PureDP(self.epsilon, **self.scope)
+        return PureDP(self.epsilon, **self.scope).assuming(Assumption("categories"))
 
     @cached_property
     def answers(self) -> NDArray[Any]:

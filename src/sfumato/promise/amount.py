@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact
 
-__all__ = ["EXACT", "add_up", "exact", "multiply_up", "round_down", "round_up"]
+__all__ = ["EXACT", "add_up", "exact", "less", "multiply_up", "round_down", "round_up", "share_down"]
 
 # Doubles lie between 5e-324 and 2e308 with 17 digits, so sums need about 650 digits and products twice that; an inexact
 # operation would raise instead of rounding.
@@ -50,6 +50,27 @@ def add_up(values: Iterable[float]) -> float:
     for value in values:
         total = EXACT.add(total, exact(value))
     return round_up(total)
+
+
+def share_down(value: float, parts: int) -> float:
+    """The amount that each of ``parts`` equal shares may have, rounded down: together they are no more than the whole.
+
+    >>> share_down(1.0, 10), share_down(0.7, 7) <= 0.1
+    (0.1, True)
+    """
+    share = value / parts
+    while EXACT.multiply(exact(share), Decimal(parts)) > exact(value):
+        share = math.nextafter(share, 0.0)
+    return share
+
+
+def less(value: float, part: float) -> float:
+    """What is left of an amount when a part of it is taken away, rounded down.
+
+    >>> less(0.3, 0.1), 0.3 - 0.1
+    (0.2, 0.19999999999999998)
+    """
+    return round_down(EXACT.subtract(exact(value), exact(part)))
 
 
 def multiply_up(*values: float) -> float:

@@ -1,4 +1,4 @@
-"""What a promise takes as public: a vocabulary, bounds, a prior. With its source, or as a condition of the promise.
+"""What a promise rests on: a vocabulary, bounds or a prior that is public. With its source, or as a condition.
 
 A proof that treats something as public says nothing if it was read off the private data. Nobody can tell from the thing
 itself where it came from, so whoever releases the data declares it, and the promise carries the declaration.
@@ -17,7 +17,7 @@ __all__ = ["Assumption", "Conditional"]
 
 @dataclass(frozen=True)
 class Assumption:
-    """One thing that a promise takes as public.
+    """One thing that a promise rests on, usually that something is public.
 
     Parameters
     ----------
@@ -25,6 +25,8 @@ class Assumption:
         What is taken as public: ``"vocabulary"``, ``"bounds"``, ``"prior"``.
     source : str, optional
         Where it came from, in the words of whoever declared it. Without, the promise holds on condition.
+    needed : str
+        What it must be. Only what must be public has a source.
 
     >>> print(Assumption("vocabulary", source="GloVe 6B, published 2014"))
     the vocabulary (GloVe 6B, published 2014)
@@ -34,17 +36,31 @@ class Assumption:
 
     what: str
     source: str | None = None
+    needed: str = field(default="public", kw_only=True)
 
     def __post_init__(self) -> None:
         if not isinstance(self.what, str) or not self.what.strip():
             raise bad_input("what", self.what, "what is taken as public, such as 'vocabulary' or 'bounds'")
         if self.source is not None and (not isinstance(self.source, str) or not self.source.strip()):
             raise bad_input("source", self.source, "where it came from, such as 'GloVe 6B, published 2014'")
+        if self.needed != "public" and self.source is not None:
+            raise bad_input("source", self.source, "a source of something public only")
 
     @property
     def plural(self) -> bool:
         """Whether it is spoken of in the plural: the bounds are, the corpus is."""
-        return self.what.endswith("s") and not self.what.endswith(("ss", "us", "is"))
+        noun = self.what.partition(" of ")[0]
+        return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for a declaration of its source."""
+        return self.source is None and self.needed == "public"
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Its plain values; what must be public is not said once more."""
+        values: dict[str, str | None] = {"what": self.what, "source": self.source}
+        return values if self.needed == "public" else values | {"needed": self.needed}
 
     def __str__(self) -> str:
         return f"the {self.what}" if self.source is None else f"the {self.what} ({self.source})"
@@ -93,7 +109,7 @@ class Conditional:
         ε = 1 per record (replace-one neighbours, central model); taken as public: the model weights (BERT base, 2018)
         """
         wanted = {_spaced(name): source for name, source in sources.items()}
-        open_ones = {_spaced(one.what): one.what for one in self.assumptions if one.source is None}
+        open_ones = {_spaced(one.what): one.what for one in self.assumptions if one.open}
         for name in wanted:
             if name not in open_ones:
                 before = [one.source for one in self.assumptions if _spaced(one.what) == name]
@@ -104,10 +120,7 @@ class Conditional:
                     + (", ".join(map(repr, open_ones.values())) or "here there is nothing"),
                     f"its source is declared already: {before[0]!r}" if before else "leave the declaration out",
                 )
-        named = [
-            replace(one, source=wanted.get(_spaced(one.what))) if one.source is None else one
-            for one in self.assumptions
-        ]
+        named = [replace(one, source=wanted.get(_spaced(one.what))) if one.open else one for one in self.assumptions]
         return replace(self, assumptions=tuple(named))
 
     def _with_condition(self, statement: str) -> str:
@@ -133,12 +146,13 @@ def _united(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
 
 def _said(assumptions: Sequence[Assumption]) -> tuple[str, str]:
     """The condition that is left, and what was declared; either may be empty."""
-    open_ones = [one for one in assumptions if one.source is None]
     sourced = [str(one) for one in assumptions if one.source is not None]
-    condition = ""
-    if open_ones:
-        verb = "are" if len(open_ones) > 1 or open_ones[0].plural else "is"
-        condition = f"provided that {_listed([str(one) for one in open_ones])} {verb} public"
+    conditions = []
+    for needed in dict.fromkeys(one.needed for one in assumptions if one.source is None):
+        those = [one for one in assumptions if one.source is None and one.needed == needed]
+        verb = "are" if len(those) > 1 or those[0].plural else "is"
+        conditions.append(f"{_listed([str(one) for one in those])} {verb} {needed}")
+    condition = f"provided that {' and '.join(conditions)}" if conditions else ""
     return condition, f"taken as public: {_listed(sourced)}" if sourced else ""
 
 

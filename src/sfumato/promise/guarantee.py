@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, final, get_args
 
@@ -153,7 +153,7 @@ class Guarantee(Conditional, ABC):
         for part in fields(self):
             value = getattr(self, part.name)
             if part.name == "assumptions":
-                values |= {"assumptions": [asdict(one) for one in value]} if value else {}
+                values |= {"assumptions": [one.to_dict() for one in value]} if value else {}
                 continue
             if isinstance(value, Guarantee):
                 value = value.to_dict()

@@ -95,6 +95,8 @@ class Question:
             raise bad_input("--column", list(self.columns), "different columns")
         if len(self.columns) > 1 and not self._takes_vectors:
             raise bad_input("--column", list(self.columns), f"one column for {self.name}", "ask once for each column")
+        if self.delta is not None and "delta" not in self._fields:
+            raise bad_input("--delta", self.delta, f"no δ for {self.name}, whose promise needs none", "leave it out")
         twice = {"epsilon", "delta"} & {name for name in self.settings if getattr(self, name, None) is not None}
         if twice:
             raise bad_input(f"--set {min(twice)}", self.settings[min(twice)], f"either it or --{min(twice)}")

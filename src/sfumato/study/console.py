@@ -32,12 +32,13 @@ def command_rng(seed: int | None) -> Rng:
     """The generator of a command: cryptographic, or seeded for an experiment, with a warning."""
     if seed is None:
         return secure_rng()
+    rng = seeded_rng(seed)  # a seed that is none is refused before anything is said about it
     notes.print(
         "[yellow]warning:[/] --seed makes the noise repeatable: who knows the seed can subtract it. "
         "Use this release for experiments only, it protects nothing.",
         soft_wrap=True,
     )
-    return seeded_rng(seed)
+    return rng
 
 
 def print_scores(scores: Iterable[tuple[str, Score]], *, title: str = "", reference: str) -> None:

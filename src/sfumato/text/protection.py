@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
+from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
 from sfumato.study.score import Finding, Score
@@ -24,6 +25,7 @@ from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.text_method import TextMethod
 from sfumato.text.vocabulary.vocabulary import Vocabulary
+from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
 
 __all__ = ["SECRET", "attack", "measure", "protect", "recompute"]
 
@@ -123,18 +125,19 @@ def protect(
     method, public = method.settle(vocabulary, words=words, synsets=synsets)
     made = method.build(public, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
-    common |= {"guarantee": made.guarantee, "terms": terms, "rng": generator, "like": frame}
+    common |= {"guarantee": _sourced(made.guarantee, method, terms), "terms": terms, "rng": generator, "like": frame}
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
     _check_overlap(made, texts)
     released = _in_batches(made, texts, generator)
     totals = TextTotals.found([len(text.split()) for text in released], frame, terms)
+    whole = totals.promise(made)
     import pyarrow as pa
 
     columns: dict[str, Any] = {name: table[name] for name in keep} | {column: pa.array(released, pa.string())}
     return Release.make(
         pa.table({name: columns[name] for name in table.column_names if name in columns}),
-        per_person=totals.promise(made),
+        per_person=None if whole is None else _sourced(whole, method, terms),
         totals=totals.record(made),
         roles=dict.fromkeys(keep, "kept") | {column: "protected"},
         rows=np.arange(len(texts)),
@@ -288,6 +291,14 @@ def _known(method: TextMethod, release: Release, vocabulary: Vocabulary | Sequen
 def _secret(release: Release) -> bytes | None:
     held = release.key.secrets.get(SECRET)
     return None if held is None else bytes.fromhex(held)
+
+
+def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms) -> Guarantee:
+    """The promise with the source of the shipped vocabulary, unless the terms declare another."""
+    recipe = method.vocabulary
+    if recipe is None or recipe.name != GLOVE or "vocabulary" in terms.public or guarantee.vacuous:
+        return guarantee
+    return guarantee.declare(vocabulary=SOURCE)
 
 
 def _in_batches(made: TextMechanism, texts: list[str], rng: Rng) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import InputError
-from sfumato.promise import PureDP
+from sfumato.promise import Assumption, PureDP
 from sfumato.promise.sensitivity import global_sensitivity
 from sfumato.statistic import Count, Histogram, Mean, Sum, Variance
 from sfumato.statistic.mechanisms.totals import log_laplace_between
@@ -186,7 +186,8 @@ def test_frames_series_and_columns() -> None:
 
 def test_guarantee_carries_its_scope() -> None:
     mechanism = Sum(epsilon=0.5, bounds=BOUNDS, neighbours="add-remove", unit="household")
-    assert mechanism.guarantee == PureDP(0.5, unit="household", neighbours="add-remove")
+    promise = PureDP(0.5, unit="household", neighbours="add-remove")
+    assert mechanism.guarantee == promise.assuming(Assumption("bounds"))
     assert mechanism.parts.guarantee == mechanism.guarantee
 
 

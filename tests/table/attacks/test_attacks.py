@@ -287,11 +287,12 @@ def test_channel_of_identity() -> None:
 
 
 def test_local_privacy_of_a_method_with_noise_everywhere() -> None:
-    from sfumato.promise import NoGuarantee, PureDP
+    from sfumato.promise import Assumption, NoGuarantee, PureDP
 
     schema = Schema(quasi={"n": Hierarchy.intervals(0, 9, [5])})
     noisy = ColumnMethods(schema=schema, columns={"n": [NumberNoise(scale=3.0), Generalise(1)]})
-    assert noisy.guarantee == PureDP(3.0, neighbours="any-pair", model="local")
+    promise = PureDP(3.0, neighbours="any-pair", model="local")
+    assert noisy.guarantee == promise.assuming(Assumption("hierarchy"))
     assert isinstance(ColumnMethods(schema=schema).guarantee, NoGuarantee)
     with_secret = Schema(quasi=schema.quasi, sensitive=["s"])
     assert isinstance(ColumnMethods(schema=with_secret, columns=noisy.columns).guarantee, NoGuarantee)

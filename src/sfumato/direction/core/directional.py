@@ -26,10 +26,13 @@ from sfumato.direction.core.sphere import angle_between, snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
+from sfumato.promise import Assumption, Guarantee, MetricDP, Model, Neighbours, PureDP, metric_epsilon
 from sfumato.validate import choice, positive
 
-__all__ = ["DirectionalMechanism"]
+__all__ = ["ROUNDING", "DirectionalMechanism"]
+
+ROUNDING = Assumption("rounding of doubles", needed="negligible")
+"""What the promises of mechanisms rest on that draw in floating point."""
 
 _CALIBRATIONS = "exactly one of epsilon, level with radius, or pure"
 
@@ -61,7 +64,8 @@ class DirectionalMechanism(ScopedMechanism):
 
     Notes
     -----
-    The promise is proved for ideal real arithmetic. The samplers work in doubles: the last bits of an unsnapped release
+    The promise is proved for ideal real arithmetic, and says so: “provided that the rounding of doubles is negligible”.
+    The samplers work in doubles: the last bits of an unsnapped release
     depend on the input and can give it away, and a tail of probability below 2⁻⁵³ is never drawn. ``snap=True`` rounds
     the result to a grid that does not depend on the data, so that all inputs share one set of outputs. What remains is
     the rounding inside the sampler, which moves a cell's probability by a relative 10⁻¹²·κ or so, and the missing tail.
@@ -124,21 +128,24 @@ class DirectionalMechanism(ScopedMechanism):
     def kappa(self) -> float:
         """The concentration of the noise."""
         if self.pure is not None:
-            return self.pure / (self.sensitivity or self.widest)
+            distance = self.sensitivity or self.widest
+            if distance == math.pi:  # π itself is a little more
+                distance = math.nextafter(distance, math.inf)
+            return metric_epsilon(self.pure, distance)  # rounded down
         return self._directional_epsilon
 
     @property
     def _directional_epsilon(self) -> float:
         if self.level is not None and self.radius is not None:
-            return self.level / self.radius
+            return metric_epsilon(self.level, self.radius)  # rounded down
         assert self.epsilon is not None
         return self.epsilon
 
     @property
     def guarantee(self) -> Guarantee:
         if self.pure is not None:
-            return PureDP(self.pure, **self.scope)
-        return MetricDP(self._directional_epsilon, metric_name(self.kind, self.metric), **self.scope)
+            return PureDP(self.pure, **self.scope).assuming(ROUNDING)
+        return MetricDP(self._directional_epsilon, metric_name(self.kind, self.metric), **self.scope).assuming(ROUNDING)
 
     def _sharpness(self, n: int) -> float:
         """The inverse of the finest angle on which the density of a release changes."""

@@ -14,7 +14,7 @@ from sfumato.direction.core.sphere import angle_between
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Fitted
 from sfumato.noise import Rng
-from sfumato.promise import Guarantee
+from sfumato.promise import Assumption, Guarantee
 from sfumato.validate import integer
 
 __all__ = ["BayesianRemap"]
@@ -56,7 +56,7 @@ class BayesianRemap(Fitted):
 
     @property
     def guarantee(self) -> Guarantee:
-        return self.noise.guarantee
+        return self.noise.guarantee.assuming(Assumption("prior"))
 
     def fit(self, public: Any) -> Self:
         """Learn candidates and prior from public directions of the same kind as the data."""

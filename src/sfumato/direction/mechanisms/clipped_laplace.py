@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.direction.core.coordinates import TURN, check_period, period_of
+from sfumato.direction.core.directional import ROUNDING
 from sfumato.direction.core.sphere import snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import Model, Neighbours, PureDP
+from sfumato.promise import Model, Neighbours, PureDP, metric_epsilon
 from sfumato.validate import choice, finite_array, positive
 
 __all__ = ["ClippedLaplace"]
@@ -63,12 +64,12 @@ class ClippedLaplace(ScopedMechanism):
 
     @property
     def guarantee(self) -> PureDP:
-        return PureDP(self.pure, **self.scope)
+        return PureDP(self.pure, **self.scope).assuming(ROUNDING)
 
     @cached_property
     def kappa(self) -> float:
         """The inverse scale of the noise, per radian."""
-        return self.pure / TURN
+        return metric_epsilon(self.pure, math.nextafter(TURN, math.inf))  # rounded down; a turn is a little more
 
     @property
     def _period(self) -> float:

@@ -58,7 +58,8 @@ class NaiveCentralSurvey(Mechanism):
 
     @property
     def guarantee(self) -> PureDP:
-        return PureDP(self.noise.pure, unit="person", neighbours="replace-one", model="central")
+        promise = PureDP(self.noise.pure, unit="person", neighbours="replace-one", model="central")
+        return promise.assuming(*self.noise.guarantee.assumptions)
 
     def release(self, data: Any, *, rng: Rng | None = None) -> GroupMeans:
         """The perturbed mean of each group, and the overall mean made of them."""

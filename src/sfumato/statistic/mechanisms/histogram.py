@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sfumato.errors import bad_input
+from sfumato.promise import Assumption
 from sfumato.promise.calibration import laplace_scale
 from sfumato.statistic.core.column import Outside, bounded, read_column, read_numbers
 from sfumato.statistic.mechanisms.totals import Floats, Ints, TotalsMechanism, log_laplace_between
@@ -66,6 +67,10 @@ class Histogram(TotalsMechanism):
             if len(set(self.categories)) < len(self.categories):
                 raise bad_input("categories", self.categories, "each category once")
             object.__setattr__(self, "categories", tuple(self.categories))
+
+    @property
+    def _assumptions(self) -> tuple[Assumption, ...]:
+        return (Assumption("categories" if self.edges is None else "edges"),)
 
     @property
     def bins(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
+from sfumato.promise.amount import less
 from sfumato.promise.calibration import laplace_scale
 from sfumato.statistic.core.column import GRID_BITS, grid_steps
 from sfumato.statistic.mechanisms.sum import BoundedMechanism
@@ -68,7 +69,7 @@ class Mean(BoundedMechanism):
         if self.public_size:
             return np.array([laplace_scale(self.epsilon, float(grid_steps()))])
         for_count = self.count_share * self.epsilon
-        return np.array([laplace_scale(self.epsilon - for_count, float(_HALF)), laplace_scale(for_count)])
+        return np.array([laplace_scale(less(self.epsilon, for_count), float(_HALF)), laplace_scale(for_count)])
 
     def noise_step(self, size: int) -> float:
         return self.span / grid_steps() / size if self.public_size else super().noise_step(size)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_gaussian
-from sfumato.promise import ApproxDP
+from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.smooth_noise import SmoothNoise, tuned_smooth_noise
 from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
@@ -93,7 +93,7 @@ class PrivateWelch(Mechanism):
 
     @cached_property
     def guarantee(self) -> ApproxDP:
-        return ApproxDP(self.epsilon, self.delta)
+        return ApproxDP(self.epsilon, self.delta).assuming(Assumption("upper bound"), Assumption("dummies"))
 
     @cached_property
     def noise(self) -> SmoothNoise:

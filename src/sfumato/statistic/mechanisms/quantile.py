@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Exponential, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import PureDP
+from sfumato.promise import Assumption, PureDP
+from sfumato.promise.amount import share_down
 from sfumato.statistic.core.column import Outside, bounded, check_bounds, read_numbers
 from sfumato.statistic.core.neighbours import column_neighbours
 from sfumato.validate import choice, finite_array, integer, positive, probability
@@ -87,7 +88,7 @@ class Quantile(ScopedMechanism):
 
     @cached_property
     def guarantee(self) -> PureDP:
-        return PureDP(self.epsilon, **self.scope)
+        return PureDP(self.epsilon, **self.scope).assuming(Assumption("bounds"))
 
     @property
     def _levels(self) -> tuple[float, ...]:
@@ -165,7 +166,7 @@ class Quantile(ScopedMechanism):
         """The mechanism that chooses one of the quantiles."""
         q = round(self._levels[level] * _ONE)
         change = float(_ONE if self.neighbours == "replace-one" else max(q, _ONE - q))
-        return Exponential(epsilon=self.epsilon / len(self._levels), sensitivity=change, **self.scope)
+        return Exponential(epsilon=share_down(self.epsilon, len(self._levels)), sensitivity=change, **self.scope)
 
     def _below(self, data: Any) -> NDArray[np.int64]:
         """#{x < c} for each candidate c, and the number of records at the end."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sfumato.errors import bad_input
+from sfumato.promise import Assumption
 from sfumato.promise.calibration import laplace_scale
 from sfumato.statistic.core.column import Outside, bounded, check_bounds, grid_steps, on_grid, read_numbers
 from sfumato.statistic.mechanisms.totals import Floats, Ints, TotalsMechanism, log_laplace_between
@@ -36,6 +37,10 @@ class BoundedMechanism(TotalsMechanism):
         super().__post_init__()
         object.__setattr__(self, "bounds", check_bounds(self.bounds))
         choice("outside", self.outside, ("reject", "clip"))
+
+    @property
+    def _assumptions(self) -> tuple[Assumption, ...]:
+        return (Assumption("bounds"),)
 
     @property
     def span(self) -> float:

@@ -21,7 +21,7 @@ from sfumato.mechanism import Mechanism, ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_laplace
 from sfumato.noise.discrete_sampler import LARGEST_SCALE
-from sfumato.promise import PureDP
+from sfumato.promise import Assumption, PureDP
 from sfumato.statistic.core.neighbours import column_neighbours
 from sfumato.validate import choice, positive, probability
 
@@ -57,7 +57,12 @@ class TotalsMechanism(ScopedMechanism):
 
     @cached_property
     def guarantee(self) -> PureDP:
-        return PureDP(self.epsilon, **self.scope)
+        return PureDP(self.epsilon, **self.scope).assuming(*self._assumptions)
+
+    @property
+    def _assumptions(self) -> tuple[Assumption, ...]:
+        """What is taken as public beside the query itself."""
+        return ()
 
     @property
     def public_size(self) -> bool:

@@ -15,7 +15,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_gaussian, discrete_gaussian_log_prob
-from sfumato.promise import ApproxDP
+from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.smooth_noise import tuned_smooth_noise
 from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
@@ -193,7 +193,7 @@ class WelchTest(Mechanism):
 
     @cached_property
     def guarantee(self) -> ApproxDP:
-        return ApproxDP(self.epsilon, self.delta)
+        return ApproxDP(self.epsilon, self.delta).assuming(Assumption("upper bound"), Assumption("dummies"))
 
     @property
     def _check_epsilon(self) -> float:

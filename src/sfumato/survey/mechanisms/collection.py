@@ -83,7 +83,8 @@ class Collection(Mechanism):
     def guarantee(self) -> Guarantee:
         shuffled = NoGuarantee("not shuffled") if self.shuffler is None else self.shuffler.guarantee
         if self.shuffler is not None and not shuffled.vacuous:
-            return ShufflePrivacy(float(self.shuffler.alpha), self.shuffler.groups, self.local)
+            promise = ShufflePrivacy(float(self.shuffler.alpha), self.shuffler.groups, self.local)
+            return promise.assuming(*shuffled.assumptions)
         if self.front is not None:
             return self.front.guarantee
         return NoGuarantee("neither randomised nor shuffled") if self.shuffler is None else shuffled

@@ -15,7 +15,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.noise.choice import draw_coins
 from sfumato.noise.interval import Interval, exact
-from sfumato.promise import PureDP
+from sfumato.promise import Assumption, PureDP
 from sfumato.validate import integer, positive
 
 __all__ = ["Encoding", "check_answers", "rare_coins", "rare_probability"]
@@ -78,7 +78,8 @@ class Encoding(Mechanism):
 
     @property
     def guarantee(self) -> PureDP:
-        return PureDP(self.epsilon, unit="answer", neighbours="any-pair", model="local")
+        promise = PureDP(self.epsilon, unit="answer", neighbours="any-pair", model="local")
+        return promise.assuming(Assumption("categories"))
 
     @abstractmethod
     def estimate(self, reports: Any) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
-from sfumato.promise import NoGuarantee
+from sfumato.promise import Assumption, NoGuarantee
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.core.order import OrderName, group_sensitivities, group_widths, printed_sensitivity, reference_order
 from sfumato.survey.permutation.mallows import PermutationMetric, log_probability, sample_mallows
@@ -114,7 +114,7 @@ class Shuffler(Mechanism):
             return NoGuarantee("α = ∞ leaves every report with its owner")
         if self.groups.site_sizes.max() == 1:
             return NoGuarantee("every owner is alone in its group: nobody to hide among")
-        return ShufflePrivacy(float(self.alpha), self.groups)
+        return ShufflePrivacy(float(self.alpha), self.groups).assuming(Assumption("groups"))
 
     @cached_property
     def certificates(self) -> NDArray[np.float64]:

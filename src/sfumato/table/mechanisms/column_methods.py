@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.promise import Guarantee, NoGuarantee, PureDP
+from sfumato.promise import Assumption, Guarantee, NoGuarantee, PureDP
 from sfumato.table.core.channel import Channel
 from sfumato.table.core.summary import leaf_codes
 from sfumato.table.mechanisms.base import TableMechanism
@@ -89,7 +89,7 @@ class ColumnMethods(TableMechanism):
             total += min(bounds, default=np.inf)
         if not np.isfinite(total):
             return NoGuarantee("some columns have no noise; the risk is measured by attack")
-        return PureDP(total, neighbours="any-pair", model="local")
+        return PureDP(total, neighbours="any-pair", model="local").assuming(Assumption("hierarchy"))
 
     def _release(self, table: pa.Table, rng: Rng) -> tuple[pa.Table, NDArray[np.int64]]:
         import pyarrow as pa

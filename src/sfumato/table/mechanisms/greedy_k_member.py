@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from sfumato.noise import Rng
-from sfumato.promise import KAnonymity
+from sfumato.promise import Assumption, KAnonymity
 from sfumato.table.core.summary import summarise
 from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.recoding.partition import Partition, Shape, absorb, pair_cost
@@ -99,7 +99,7 @@ class GreedyKMember(TableMechanism):
 
     @property
     def guarantee(self) -> KAnonymity:
-        return KAnonymity(self.k)
+        return KAnonymity(self.k).assuming(Assumption("hierarchy"))
 
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         small, member = summarise(table, self.schema)

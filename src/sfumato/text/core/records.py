@@ -12,7 +12,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import column
 from sfumato.text.core.corpus import Corpus, check_texts
 
-__all__ = ["labelled_corpora", "labels_of", "texts_by_person", "texts_of"]
+__all__ = ["labelled_corpora", "labels_of", "texts_by_person", "texts_of", "usable_rows"]
 
 _THIRD = 3
 """Every third text of a label is for testing, and a label needs that many texts."""
@@ -44,6 +44,12 @@ def texts_by_person(frame: Any, column: str, person: str) -> dict[str, list[str]
     return found
 
 
+def usable_rows(labels: NDArray[Any]) -> NDArray[np.int64]:
+    """The rows whose label has at least three texts: one text cannot be both learned from and tested."""
+    _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    return np.flatnonzero(counts[codes] >= _THIRD)
+
+
 def labelled_corpora(
     raw: Sequence[str],
     released: Sequence[str],
@@ -54,24 +60,23 @@ def labelled_corpora(
     """Raw and protected texts in the same order, with a label of each as author and topic.
 
     Every third text of a label is for testing, the others for training; labels with fewer than three texts are left
-    out, since one text cannot be both learned from and tested.
+    out (:func:`usable_rows`).
     """
     names = np.zeros(len(raw), np.int64) if labels is None else labels
+    rows = usable_rows(names)
+    if len(np.unique(names[rows])) < (1 if labels is None else 2):
+        wanted = "at least three texts" if labels is None else "at least two with three texts or more"
+        raise bad_input("labels", f"{len(np.unique(names))} values", wanted)
     seen: dict[Any, int] = {}
     train = []
-    for own in names.tolist():
+    for own in names[rows].tolist():
         seen[own] = seen.get(own, 0) + 1
         train.append(seen[own] % _THIRD != 0)
-    usable = np.array([seen[own] >= _THIRD for own in names.tolist()])
-    if len({own for own, count in seen.items() if count >= _THIRD}) < (1 if labels is None else 2):
-        wanted = "at least three texts" if labels is None else "at least two with three texts or more"
-        raise bad_input("labels", f"{len(seen)} values", wanted)
-    rows = np.flatnonzero(usable)
     data = Corpus(
         texts=[raw[row] for row in rows.tolist()],
         authors=names[rows],
         topics=names[rows],
-        train=np.array(train)[rows],
+        train=np.array(train),
         moods=None if moods is None else moods[rows],
     )
     return data, data.with_texts([released[row] for row in rows.tolist()])

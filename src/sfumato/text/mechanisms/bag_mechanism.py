@@ -66,7 +66,9 @@ class BagMechanism(VocabularyMechanism):
         return [] if self.guarantee.vacuous else self._promise().per_text(words)
 
     def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
-        return self.guarantee if self.guarantee.vacuous else self._promise().whole(words, unit=unit)
+        if self.guarantee.vacuous:
+            return self.guarantee
+        return self._promise().assuming(*self.guarantee.assumptions).whole(words, unit=unit)
 
     def bag_ids(self, text: str) -> NDArray[np.int64]:
         """The words of a text by their place in the vocabulary."""

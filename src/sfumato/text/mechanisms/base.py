@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import Guarantee, NoGuarantee
+from sfumato.promise import Assumption, Guarantee, NoGuarantee
 from sfumato.text.core.corpus import Corpus, check_texts
 from sfumato.text.promise import TextLoss
-from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
+from sfumato.text.vocabulary.shingles import warn_of_overlap
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["TextMechanism", "VocabularyMechanism"]
 
@@ -88,10 +89,10 @@ class VocabularyMechanism(TextMechanism):
 
     @cached_property
     def guarantee(self) -> Guarantee:
-        if self.own_documents and self.vocabulary.sources:
+        if self.own_documents and self.vocabulary.sources.size:
             reason = "the vocabulary may come from the protected documents and tells which words they contain"
             return NoGuarantee(reason, unit="document", neighbours="any-pair", model="local")
-        return self._promise()
+        return self._promise().assuming(Assumption("vocabulary"))
 
     @abstractmethod
     def _promise(self) -> Guarantee:
@@ -104,11 +105,5 @@ class VocabularyMechanism(TextMechanism):
             raise bad_input("own_documents", self.own_documents, "True or False")
 
     def _check_sources(self, texts: Sequence[str]) -> None:
-        sources = self.vocabulary.sources
-        if sources and not self.own_documents and any(fingerprint(text) in sources for text in texts):
-            raise bad_input(
-                "data",
-                "a document that the vocabulary was built from",
-                "a vocabulary from public texts only",
-                "which words are in the vocabulary would tell what the document says; own_documents=True accepts that",
-            )
+        if not self.own_documents:
+            warn_of_overlap(texts, self.vocabulary.sources)

@@ -10,7 +10,8 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.tokens import stop_words, tokens
-from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
+from sfumato.text.vocabulary.shingles import shingles
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import integer
 
 __all__ = ["ppmi_vocabulary"]
@@ -57,4 +58,4 @@ def ppmi_vocabulary(
     order = np.argsort(-singular)
     vectors = left[:, order] * np.sqrt(singular[order])
     signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(dimension)])
-    return Vocabulary(words=tuple(words), vectors=vectors * signs, sources=frozenset(map(fingerprint, texts)))
+    return Vocabulary(words=tuple(words), vectors=vectors * signs, sources=shingles(texts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -15,18 +15,13 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.text.core.tokens import Morphology, normalise, stop_words, tokens
+from sfumato.text.vocabulary.shingles import Shingles, shingles
 from sfumato.text.vocabulary.wordnet import synset_members
 from sfumato.validate import integer
 
-__all__ = ["Vocabulary", "fingerprint"]
+__all__ = ["Vocabulary"]
 
 _LATTICE_BITS = 25
-
-
-def fingerprint(text: str) -> bytes:
-    """Eight bytes that tell whether two texts are the same but for case and spaces; nothing else about the text."""
-    plain = " ".join(text.lower().split())
-    return hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -39,9 +34,10 @@ class Vocabulary:
         Different words, the commonest first if their order is to mean anything.
     vectors : array of shape (L, d)
         One finite vector each, float32.
-    sources : frozenset of bytes
-        Fingerprints of the documents the vocabulary was built from (see :meth:`from_texts`). A mechanism refuses to
-        protect those: a vocabulary made from private texts tells which words they contain.
+    sources : array of uint64
+        Five-word shingles of the documents the vocabulary was built from (see :meth:`from_texts`). A mechanism warns if
+        it protects texts that share them: a vocabulary made from private texts tells which words they contain. Where a
+        vocabulary really comes from is declared with the promise (:meth:`sfumato.promise.Guarantee.declare`).
 
     Examples
     --------
@@ -51,7 +47,7 @@ class Vocabulary:
 
     words: Sequence[str]
     vectors: Any
-    sources: frozenset[bytes] = frozenset()
+    sources: Shingles = field(default_factory=lambda: np.empty(0, np.uint64))
 
     def __post_init__(self) -> None:
         words = tuple(self.words)
@@ -209,7 +205,7 @@ class Vocabulary:
         Parameters
         ----------
         public : sequence of str
-            Texts that need no protection. Their fingerprints are kept, and mechanisms refuse to protect them.
+            Texts that need no protection. Their shingles are kept, and mechanisms warn of protected texts like them.
         embedding : Vocabulary
         least : int
             How often a word must occur.
@@ -238,7 +234,7 @@ class Vocabulary:
         return cls(
             words=tuple(word for _, word in found),
             vectors=embedding.vectors[[place for place, _ in found]],
-            sources=frozenset(map(fingerprint, public)),
+            sources=shingles(public),
         )
 
     @classmethod

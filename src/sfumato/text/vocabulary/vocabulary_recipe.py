@@ -11,10 +11,12 @@ from sfumato.errors import InputError, bad_input
 from sfumato.text.vocabulary.glove import load_glove
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
-__all__ = ["GLOVE", "OWN", "VocabularyRecipe", "word_list_digest", "words_of"]
+__all__ = ["GLOVE", "OWN", "SOURCE", "VocabularyRecipe", "word_list_digest", "words_of"]
 
 GLOVE, OWN = "GloVe 6B 50d", "own"
 """The names of vocabularies: the shipped one, and any that the caller brings."""
+SOURCE = "GloVe 6B 50d, Pennington, Socher and Manning 2014"
+"""Where the shipped one comes from."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
-from sfumato.promise import Guarantee
+from sfumato.promise import Assumption, Guarantee
 from sfumato.trace.core.gaussian_posterior import estimate
 from sfumato.trace.core.kernel import Kernel, Matrix, covariance
 from sfumato.validate import finite_array
@@ -58,7 +58,7 @@ class RemappedPlanar(Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
-        return self.points.guarantee
+        return self.points.guarantee.assuming(Assumption("prior"))
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """The expected path given the noisy points, of shape (n, 2)."""

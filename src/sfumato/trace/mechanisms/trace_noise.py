@@ -16,7 +16,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.correlated import add_correlated_gaussian
 from sfumato.noise.grid import grid_step
-from sfumato.promise import Guarantee, NoGuarantee
+from sfumato.promise import Assumption, Guarantee, NoGuarantee
 from sfumato.trace.core.conditional import Conditional, condition
 from sfumato.trace.core.gaussian_posterior import posterior
 from sfumato.trace.core.kernel import Kernel, Matrix, covariance
@@ -251,7 +251,8 @@ class TraceNoise(Mechanism):
         if not math.isfinite(self.certified_epsilon):
             return NoGuarantee("under the assumed prior the rest of the path determines the secret, or nearly does")
         prior = " and ".join(str(kernel) for kernel in self.priors)
-        return InferentialPrivacy(self.certified_epsilon, order=self.order, radius=self.radius, prior=prior)
+        promise = InferentialPrivacy(self.certified_epsilon, order=self.order, radius=self.radius, prior=prior)
+        return promise.assuming(Assumption("prior"))
 
     @cached_property
     def certified_epsilon(self) -> float:

@@ -13,7 +13,7 @@ from helpers import SPECIMENS
 from sfumato.auditor import audit
 from sfumato.cli.audit import cases_in
 from sfumato.errors import InputError
-from sfumato.promise import ApproxDP
+from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.accountant import Accountant
 from sfumato.promise.calibration import gaussian_delta
 from sfumato.study.conformance import yield_checks
@@ -145,7 +145,8 @@ def test_noise_is_what_the_accountant_asks_for():
     )
     assert account.epsilon(1e-5) == pytest.approx(2.0, rel=1e-4)
     assert account.epsilon(1e-5) <= 2.0
-    assert trained.guarantee == ApproxDP(2.0, 1e-5, unit="user", neighbours="add-remove")
+    promise = ApproxDP(2.0, 1e-5, unit="user", neighbours="add-remove")
+    assert trained.guarantee == promise.assuming(Assumption("vocabulary"))
     assert model(accounting="pld").noise_multiplier < model().noise_multiplier
 
 
@@ -232,12 +233,30 @@ def test_bad_texts(bad):
         model().release(bad)
 
 
-def test_vocabulary_of_the_same_texts_is_refused(rng):
-    from sfumato.text.vocabulary.vocabulary import fingerprint
+def test_vocabulary_of_the_same_texts_is_noticed(rng):
+    from sfumato.text.vocabulary.shingles import shingles
 
-    vocabulary = Vocabulary(words=WORDS, vectors=np.ones((6, 2)), sources=frozenset([fingerprint("tea cup")]))
-    with pytest.raises(InputError, match="vocabulary"):
-        model(vocabulary=vocabulary).release([["tea cup"]], rng=rng)
+    vocabulary = Vocabulary(words=WORDS, vectors=np.ones((6, 2)), sources=shingles(["tea cup"]))
+    with pytest.warns(UserWarning, match="vocabulary"):
+        model(vocabulary=vocabulary).release([["Tea, cup."]], rng=rng)
+
+
+@pytest.mark.parametrize("size", [1e-308, 1e-200, 1e-3, 1e150, 1e200, 1e308])
+@pytest.mark.parametrize("clip", [2.0**-300, 1.0, 2.0**300])
+def test_no_user_adds_more_than_the_bound_whatever_the_vectors(rng, size, clip):
+    """Squares that overflow made the factor 0, infinity times 0 is NaN, and NaN was cast to −2⁶³ steps of the grid."""
+    start = rng.choice([-1.0, 1.0], size=(6, 3)) * size
+    one = model(clip=clip, dimension=3, initial=start)
+    users = UserPairs.of([["tea cup tea rain cup"] * 3], {word: k for k, word in enumerate(WORDS)}, 2)
+    total = one.clipped_sum(np.concatenate([start, start]), users, np.array([0]), rng)
+    assert np.isfinite(total).all()
+    assert math.sqrt(math.fsum((total / clip).ravel() ** 2)) <= 1
+
+
+@pytest.mark.parametrize("clip", [1e308, 1e-308, 0.0, -1.0])
+def test_bounds_that_no_grid_can_hold_are_refused(clip):
+    with pytest.raises(InputError, match="clip"):
+        model(clip=clip)
 
 
 def test_one_step_needs_a_fixed_start():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.promise import NoGuarantee, PureDP
+from sfumato.promise import Assumption, NoGuarantee, PureDP
 from sfumato.text import (
     MatrixRating,
     SynTF,
@@ -29,7 +29,8 @@ def test_exact_enumeration_of_all_outputs():
     assert np.exp(laws).sum(axis=1) == pytest.approx(1)
     worst = (laws.max(axis=0) - laws.min(axis=0)).max()
     assert worst == pytest.approx(4.3506, abs=5e-5)
-    assert syntf.guarantee == PureDP(3 * syntf.law.loss, unit="document", neighbours="any-pair", model="local")
+    promise = PureDP(3 * syntf.law.loss, unit="document", neighbours="any-pair", model="local")
+    assert syntf.guarantee == promise.assuming(Assumption("vocabulary"))
     assert 3 * syntf.law.loss == pytest.approx(worst, rel=1e-9)
     assert 3 * syntf.law.loss >= worst
     assert 3 * eta_bound(3.0, 4) == pytest.approx(6.474, abs=5e-4)
@@ -87,13 +88,14 @@ def test_bad_parameters(bad):
         SynTF(**{"epsilon": 1.0, "length": 3, "vocabulary": PLANE, **bad})
 
 
-def test_vocabulary_from_the_protected_documents_is_refused():
+def test_vocabulary_from_the_protected_documents_is_noticed():
     public = ["the cat and the dog", "a dog and a cat and stock"]
     words = Vocabulary.from_texts(public, embedding=PLANE, least=1)
     assert words.words == ("cat", "dog", "stock")
     syntf = SynTF(epsilon=5.0, length=4, vocabulary=words)
-    with pytest.raises(InputError, match="built from"):
-        syntf.release(["dog", public[0]], rng=np.random.default_rng(0))
+    with pytest.warns(UserWarning, match="built from"):
+        syntf.release(["dog", public[0] + "."], rng=np.random.default_rng(0))
+    assert str(syntf.guarantee).endswith("provided that the vocabulary is public")
     forced = syntf.replace(own_documents=True).release(public, rng=np.random.default_rng(0))
     assert len(forced) == 2
     assert isinstance(syntf.replace(own_documents=True).guarantee, NoGuarantee)

@@ -13,6 +13,7 @@ from sfumato.text import (
     BagMechanism,
     CandidateExponential,
     TruncatedExponential,
+    Vocabulary,
     WordExponential,
     WordLaplace,
     WordMahalanobis,
@@ -151,3 +152,22 @@ def test_many_draws_from_few_rows_follow_the_law():
             counts = np.bincount(drawn[part == row], minlength=4)
             expected = law * counts.sum()
             assert ((counts - expected) ** 2 / np.maximum(expected, 1)).sum() < 40  # one false alarm in 10⁷
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 12.0])
+@pytest.mark.parametrize("candidates", [2, 3, 8])
+def test_candidates_lose_all_of_epsilon_and_no_more(epsilon, candidates):
+    """With r = ε/2, as published, the words of a set lose about half of what is promised and paid for."""
+    rng = np.random.default_rng(3)
+    names = tuple(f"w{chr(97 + k)}" for k in range(24))
+    mechanism = CandidateExponential(
+        epsilon=epsilon, vocabulary=Vocabulary(words=names, vectors=rng.normal(size=(24, 3))), candidates=candidates
+    )
+    groups = mechanism.groups
+    for group in range(groups.max() + 1):
+        inputs = [names[k] if k < 24 else "outside" for k in np.flatnonzero(groups == group)]
+        outputs = [names[k] for k in np.flatnonzero(groups[:-1] == group)]
+        law = np.array([mechanism.log_prob(outputs, word) for word in inputs])
+        lost = (law.max(axis=0) - law.min(axis=0)).max()
+        assert 0.99 * epsilon <= lost <= epsilon
+        assert epsilon / 2 <= mechanism.rate(group)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.io.frames import to_arrow
 from sfumato.noise import Rng
-from sfumato.promise import Guarantee
+from sfumato.promise import Assumption, Guarantee
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
 from sfumato.table.mechanisms.base import Released, TableMechanism
@@ -85,7 +85,8 @@ class Recoder(TableMechanism):
     @property
     def guarantee(self) -> Guarantee:
         """The target, which a release meets or is not made."""
-        return self.target[0] if len(self.target) == 1 else AllOf(tuple(self.target))
+        promise = self.target[0] if len(self.target) == 1 else AllOf(tuple(self.target))
+        return promise.assuming(Assumption("hierarchy"))
 
     @property
     def k(self) -> int:

@@ -16,12 +16,13 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.correlated import add_correlated_gaussian
-from sfumato.promise import ApproxDP
+from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.accountant import Accountant, noise_for
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.skipgram.private_vectors import PrivateVectors
 from sfumato.text.mechanisms.skipgram.user_pairs import Integers, UserPairs
-from sfumato.text.vocabulary.vocabulary import Vocabulary, fingerprint
+from sfumato.text.vocabulary.shingles import warn_of_overlap
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import choice, extra, finite_array, integer, positive, probability
 
 __all__ = ["PrivateSkipGram"]
@@ -30,6 +31,7 @@ Floats = NDArray[np.float64]
 Accounting = Literal["rdp", "pld"]
 
 _MARGIN = 1 - 1e-9
+_LEAST_CLIP = 2.0**-300
 """Clipping stays this much below the bound, so that rounding never carries a norm above it."""
 _SUM_BITS, _NOISE_BITS = 34, 20
 """Sums are whole multiples of about 2⁻³⁴ of the clipping bound, noisy sums of 2⁻²⁰ of the noise."""
@@ -83,7 +85,7 @@ class PrivateSkipGram(Mechanism):
     --------
     >>> model = PrivateSkipGram(vocabulary=("tea", "cup", "rain"), epsilon=2.0, delta=1e-6, expected_users=100)
     >>> print(model.guarantee)
-    ε = 2, δ = 1e-06 per user (add-remove neighbours, central model)
+    ε = 2, δ = 1e-06 per user (add-remove neighbours, central model), provided that the vocabulary is public
     >>> round(model.noise_multiplier, 2)
     3.58
     """
@@ -116,7 +118,8 @@ class PrivateSkipGram(Mechanism):
             integer(name, getattr(self, name))
         integer("negatives", self.negatives, least=0)
         probability("rate", self.rate, one=True)
-        positive("clip", self.clip)
+        if not _LEAST_CLIP <= positive("clip", self.clip) <= 1 / _LEAST_CLIP:
+            raise bad_input("clip", self.clip, "a bound between 2^-300 and 2^300", "the usual one is 1")
         positive("learning_rate", self.learning_rate)
         choice("accounting", self.accounting, get_args(Accounting))
         if self.initial is not None:
@@ -132,7 +135,8 @@ class PrivateSkipGram(Mechanism):
     @property
     def guarantee(self) -> ApproxDP:
         """(ε, δ)-DP for all texts of one user, added or removed."""
-        return ApproxDP(self.epsilon, self.delta, unit="user", neighbours="add-remove")
+        public = [Assumption("vocabulary")] + [Assumption("initial vectors")] * (self.initial is not None)
+        return ApproxDP(self.epsilon, self.delta, unit="user", neighbours="add-remove").assuming(*public)
 
     @cached_property
     def noise_multiplier(self) -> float:
@@ -239,9 +243,16 @@ class PrivateSkipGram(Mechanism):
         for where, gradient in zip((place[:, :1], place[:, 1:]), gradients, strict=True):
             by_user.index_add_(0, where.reshape(-1), gradient.reshape(-1, self.dimension))
         who = cells // (2 * size)
-        squares = torch.zeros(len(chosen), dtype=torch.float64).index_add_(0, who, (by_user**2).sum(1))
-        factor = torch.clamp(self.clip * _MARGIN / torch.sqrt(squares), max=1.0)
-        whole = torch.trunc(by_user * factor[who, None] / self._grid).to(torch.int64)  # towards zero: no norm grows
+        # In parts of the largest entry of each user no square over- or underflows. A gradient that is not finite adds
+        # nothing: NaN would become −2⁶³ steps, and infinity times 0 is NaN.
+        nothing = torch.zeros(len(chosen), dtype=torch.float64)
+        largest = nothing.clone().scatter_reduce_(0, who, by_user.abs().amax(1), "amax")
+        counts = torch.isfinite(largest) & (largest > 0)
+        largest = torch.where(counts, largest, 1.0)
+        scaled = torch.where(counts[who, None], by_user / largest[who, None], 0.0)
+        norm = torch.sqrt(nothing.index_add(0, who, (scaled**2).sum(1)))
+        length = torch.minimum(largest, self.clip * _MARGIN / torch.where(counts, norm, 1.0))
+        whole = torch.trunc(scaled * length[who, None] / self._grid).to(torch.int64)  # towards zero: no norm grows
         total = torch.zeros(parameters.shape, dtype=torch.int64).index_add_(0, cells % (2 * size), whole)
         return total.numpy() * self._grid
 
@@ -266,14 +277,8 @@ class PrivateSkipGram(Mechanism):
         else:
             raise bad_input("data", type(data).__name__, "texts by user: a mapping or a list of lists of texts")
         users = [check_texts(texts, name) for name, texts in named]
-        sources = self.vocabulary.sources if isinstance(self.vocabulary, Vocabulary) else frozenset()
-        if sources and any(fingerprint(text) in sources for texts in users for text in texts):
-            raise bad_input(
-                "data",
-                "a text that the vocabulary was built from",
-                "a vocabulary from public texts only",
-                "which words are in it would tell what the text says",
-            )
+        if isinstance(self.vocabulary, Vocabulary):
+            warn_of_overlap([text for texts in users for text in texts], self.vocabulary.sources)
         return users
 
 

@@ -71,7 +71,7 @@ class SynTF(VocabularyMechanism):
     >>> syntf.release("The dog barked at the cat.", rng=np.random.default_rng(5))
     'cat cat cat cat dog dog dog dog'
     >>> print(syntf.guarantee)
-    ε = 70.3831 per document (any-pair neighbours, local model)
+    ε = 70.3831 per document (any-pair neighbours, local model), provided that the vocabulary is public
     """
 
     technique = "synthetic data"

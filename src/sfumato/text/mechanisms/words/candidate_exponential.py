@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.noise import Rng
 from sfumato.noise.choice import draw_exponential_many
-from sfumato.noise.interval import Interval, exact
+from sfumato.noise.interval import exact
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism, word_of
 from sfumato.text.promise import CandidatePrivacy
 from sfumato.validate import integer
@@ -25,10 +25,14 @@ class CandidateExponential(WordMechanism):
     """Replaces a word by one of its own small set of candidates (CusText, Chen and others 2023).
 
     The vocabulary is parted into sets of ``candidates`` near words, the commonest word first; words of one set share
-    their candidates, which are the set itself. Within a set, Pr[y] ∝ exp(ε·u(x, y)/2) with u = 1 − d(x, y)/max d.
+    their candidates, which are the set itself. Within a set, Pr[y] ∝ exp(r·u(x, y)) with u = 1 − d(x, y)/max d.
 
     **Promise.** ε-DP among the words of one set, and nothing between sets: an output tells the set of its input. The
     paper calls this ε-differential privacy without that restriction; the auditor finds no finite ε across sets.
+
+    The paper takes r = ε/2, which is proved for any scores in [0, 1] and loses about half of ε with these: a set is
+    public, and the largest log-ratio of its words can be computed. Here r is as large as that allows, for each set by
+    itself (:meth:`rate`).
 
     Parameters
     ----------
@@ -94,17 +98,43 @@ class CandidateExponential(WordMechanism):
         order = np.argsort(ids, kind="stable")
         for places in np.split(order, np.flatnonzero(np.diff(ids[order])) + 1) if len(ids) else ():
             members, scores = self.scores(int(ids[places[0]]))
-            drawn = draw_exponential_many(scores[None], np.zeros(len(places), np.int64), self._half, rng)
+            rate = partial(exact, self.rate(int(self.groups[ids[places[0]]])))
+            drawn = draw_exponential_many(scores[None], np.zeros(len(places), np.int64), rate, rng)
             chosen[places] = members[drawn]
         return chosen
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
         """The log-probability of each output word for a text of one word; −∞ outside its candidates."""
-        members, scores = self.scores(word_of(data, self))
+        word = word_of(data, self)
+        members, scores = self.scores(word)
         law = np.full(len(self.vocabulary) + 1, -np.inf)
-        logits = scores * self.epsilon / 2
+        logits = scores * self.rate(int(self.groups[word]))
         law[members] = logits - np.logaddexp.reduce(logits)
         return law[self.vocabulary.ids(output)]
 
-    def _half(self, digits: int) -> Interval:
-        return exact(float(self.epsilon), digits) / 2
+    @cached_property
+    def _rates(self) -> dict[int, float]:
+        return {}
+
+    def rate(self, group: int) -> float:
+        """The factor r of the scores in a set: to 0.1 % the largest at which no two of its words lose more than ε."""
+        if group not in self._rates:
+            outside = [len(self.vocabulary)] if self.groups[-1] == group else []
+            inputs = [*self._members[group], *outside]
+            scores = np.stack([self.scores(int(word))[1] for word in inputs])
+            low = float(self.epsilon) / 2  # proved for any scores in [0, 1]
+            high = 2 * low
+            while _loss(high, scores) <= self.epsilon and high < 64 * low:
+                low, high = high, 2 * high
+            while high - low > 1e-3 * low:
+                middle = (low + high) / 2
+                low, high = (middle, high) if _loss(middle, scores) <= self.epsilon else (low, middle)
+            self._rates[group] = low
+        return self._rates[group]
+
+
+def _loss(rate: float, scores: NDArray[np.float64]) -> float:
+    """The largest log-ratio between two rows of exp(rate·scores), each divided by its sum; more than its rounding."""
+    law = rate * scores
+    law = law - np.logaddexp.reduce(law, axis=1, keepdims=True)
+    return float((law.max(axis=0) - law.min(axis=0)).max()) * (1 + 2.0**-40) + 2.0**-40 * min(1.0, rate)

@@ -46,7 +46,9 @@ class WordMechanism(VocabularyMechanism):
         return [] if self.guarantee.vacuous else self._promise().per_text(words)
 
     def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
-        return self.guarantee if self.guarantee.vacuous else self._promise().whole(words, unit=unit)
+        if self.guarantee.vacuous:
+            return self.guarantee
+        return self._promise().assuming(*self.guarantee.assumptions).whole(words, unit=unit)
 
     @abstractmethod
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
