@@ -8,12 +8,15 @@ import pytest
 from sfumato.errors import InputError
 from sfumato.text import (
     AuthorshipAttack,
+    CooccurrenceUtility,
     Corpus,
+    PrivateSkipGram,
     RetrievalUtility,
     SentimentUtility,
     SimilarityUtility,
     SynTF,
     TopicUtility,
+    TrainingMembershipAttack,
     VerificationAttack,
 )
 from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
@@ -72,3 +75,58 @@ def test_attacks_need_a_corpus(corpus):
         AuthorshipAttack().attack(list(corpus.texts), corpus)
     with pytest.raises(InputError, match="one text for each"):
         TopicUtility().measure(corpus, make_letters_corpus(authors=2, letters=3))
+
+
+PAIRS = 30
+
+
+def gossips() -> tuple[tuple[str, ...], dict[str, list[str]]]:
+    """People who each have two words that nobody else uses, beside two that all use."""
+    words = tuple(f"w{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(2 * PAIRS + 2))
+    people = {
+        f"person {k}": [f"{words[2 * k]} {words[2 * k + 1]} " * 6, f"{words[-2]} {words[-1]} " * 3]
+        for k in range(PAIRS)
+    }
+    return words, people
+
+
+@pytest.mark.parametrize(("epsilon", "low", "high"), [(1e5, 0.95, 1.0), (0.5, 0.2, 0.8)])
+def test_membership_is_found_without_noise_only(epsilon, low, high):
+    pytest.importorskip("torch", reason="PyTorch is not installed (the neural extra)")
+    words, people = gossips()
+    sizes = {"dimension": 8, "steps": 30, "rate": 1.0, "learning_rate": 30.0, "window": 1}
+    model = PrivateSkipGram(vocabulary=words, epsilon=epsilon, delta=1e-5, expected_users=PAIRS, **sizes)
+    vectors = model.release(people, rng=np.random.default_rng(0))
+    scores = [
+        TrainingMembershipAttack().attack(people, vectors, mechanism=model, rng=np.random.default_rng(seed))
+        for seed in range(3)
+    ]
+    assert low <= np.median([score.value for score in scores]) <= high
+    assert scores[0].reference == 0.5
+
+
+def test_membership_needs_the_method_and_people_to_leave_out():
+    pytest.importorskip("torch", reason="PyTorch is not installed (the neural extra)")
+    words, people = gossips()
+    vectors = np.ones((len(words), 2))
+    with pytest.raises(InputError, match="PrivateSkipGram"):
+        TrainingMembershipAttack().attack(people, vectors)
+    model = PrivateSkipGram(vocabulary=words, epsilon=1.0, delta=1e-5, expected_users=2)
+    few = {name: people[name] for name in list(people)[:3]}
+    with pytest.raises(InputError, match="at least 4"):
+        TrainingMembershipAttack().attack(few, vectors, mechanism=model)
+
+
+def test_vectors_of_neighbours_are_told_from_vectors_at_random():
+    words, people = gossips()
+    near = np.repeat(np.random.default_rng(0).normal(size=(PAIRS + 1, 40)), 2, axis=0)  # pairs share a direction
+    measure = CooccurrenceUtility(words=words, window=1)
+    good = measure.measure(people, near, rng=np.random.default_rng(1))
+    assert good.value > 0.9
+    assert good.reference > 0.9
+    blind = np.random.default_rng(2).normal(size=near.shape)
+    assert 0.3 < measure.measure(people, blind, rng=np.random.default_rng(1)).value < 0.7
+    with pytest.raises(InputError, match="one for each of the"):
+        measure.measure(people, near[1:])
+    with pytest.raises(InputError, match="language of the vocabulary"):
+        measure.measure({"ann": ["quite other words"]}, near)

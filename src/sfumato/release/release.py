@@ -69,6 +69,7 @@ class Release:
     path: Path | None = None
     per_person: Guarantee | None = None
     parts: Mapping[str, pa.Table] = field(default_factory=dict)
+    totals: Mapping[str, Any] | None = None
 
     @classmethod
     def make(
@@ -84,6 +85,7 @@ class Release:
         rng: Rng | None = None,
         draws: bool = True,
         per_person: Guarantee | None = None,
+        totals: Mapping[str, Any] | None = None,
         rows: NDArray[np.int64] | None = None,
         ordered: bool = False,
         secrets: Mapping[str, Any] | None = None,
@@ -113,6 +115,8 @@ class Release:
             Whether the mechanism draws random numbers at all.
         per_person : Guarantee, optional
             The promise for all records of one person; this is what is charged.
+        totals : mapping, optional
+            More numbers beside it, such as the loss per word and per document; plain values.
         rows : ndarray of int, optional
             The input row of each row.
         ordered : bool
@@ -151,10 +155,26 @@ class Release:
             randomness="seeded" if seeded else "secure" if draws else "none",
         )
         card, promise = issue(
-            content, method, kind=kind, guarantee=guarantee, per_person=per_person, terms=terms, not_covered=not_covered
+            content,
+            method,
+            kind=kind,
+            guarantee=guarantee,
+            per_person=per_person,
+            totals=totals,
+            terms=terms,
+            not_covered=not_covered,
         )
         key = Key(release=card.id, rows=rows, secrets=dict(secrets or {}))
-        return cls(card=card, key=key, guarantee=promise, table=table, like=like, per_person=per_person, parts=parts)
+        return cls(
+            card=card,
+            key=key,
+            guarantee=promise,
+            table=table,
+            like=like,
+            per_person=per_person,
+            totals=totals,
+            parts=parts,
+        )
 
     @cached_property
     def data(self) -> Any:
@@ -271,6 +291,7 @@ class Release:
             kind=self.card.kind,
             guarantee=self.guarantee,
             per_person=self.per_person,
+            totals=self.totals,
             terms=terms,
             not_covered=self.card.not_covered,
         )
@@ -342,6 +363,7 @@ def issue(
     guarantee: Guarantee,
     terms: Terms,
     per_person: Guarantee | None = None,
+    totals: Mapping[str, Any] | None = None,
     not_covered: Sequence[str] = (),
 ) -> tuple[Card, Guarantee]:
     """Pay for a release and issue its card. What a seeded generator made promises nothing and costs nothing."""
@@ -350,7 +372,7 @@ def issue(
     total = None if seeded or per_person is None else terms.declared(per_person)
     record = promise_record(promise)
     if total is not None:
-        record["per_person"] = promise_record(total)
+        record["per_person"] = promise_record(total) | ({"totals": dict(totals)} if totals else {})
     card = Card(
         kind=kind,
         release=content,

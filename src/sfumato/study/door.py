@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import InputError
 from sfumato.io.atomic import check_output
 from sfumato.io.files import check_table_output, read_table
+from sfumato.io.texts import read_texts
 from sfumato.noise import Rng
 from sfumato.release import Card, Release, Risk, Terms, Use
 from sfumato.study.console import command_rng, notes, print_scores
@@ -33,6 +34,11 @@ class Dialect:
     def read(self, path: str | Path) -> pa.Table:
         """The table in a file; what was guessed or looks wrong is said."""
         return read_table(path, format=self.format, delimiter=self.delimiter, encoding=self.encoding, notes=_note)
+
+    def read_texts(self, path: str | Path, column: str) -> pa.Table:
+        """The texts in a document, a folder of documents or the column of a table."""
+        dialect: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter, "encoding": self.encoding}
+        return read_texts(path, column=column, **dialect, notes=_note)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,8 +190,9 @@ def print_findings(found: Sequence[Finding], *, title: str = "", reference: str)
 def say(card: Card) -> None:
     """What was promised, what it cost and what is not protected, in words."""
     _note(f"promise: {card.promised}. {card.promise['words']}")
-    if "per_person" in card.promise:
-        _note(f"for all records of one person: {card.promise['per_person']['words']}")
+    total = card.promise.get("per_person")
+    if total is not None:
+        _note(f"for one {total['unit']} as a whole: {total['statement']}. {total['words']}")
     paid = card.ledger
     if paid is not None and paid.paid:
         _note(f"paid by {paid.subject!r}: {paid.spent}; left: {paid.left} (entry {paid.entry})")

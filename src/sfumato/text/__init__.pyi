@@ -1,4 +1,5 @@
 from sfumato.text.attacks.authorship import AuthorshipAttack as AuthorshipAttack
+from sfumato.text.attacks.training_membership import TrainingMembershipAttack as TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack as VerificationAttack
 from sfumato.text.core.corpus import Corpus as Corpus
 from sfumato.text.core.earth_mover import centroid_distance as centroid_distance
@@ -39,16 +40,19 @@ from sfumato.text.promise import BagPrivacy as BagPrivacy
 from sfumato.text.promise import CandidatePrivacy as CandidatePrivacy
 from sfumato.text.promise import TextPrivacy as TextPrivacy
 from sfumato.text.promise import WordPrivacy as WordPrivacy
+from sfumato.text.protection import protect as protect
 from sfumato.text.scrub.capital_recogniser import CapitalRecogniser as CapitalRecogniser
 from sfumato.text.scrub.cascade import Cascade as Cascade
 from sfumato.text.scrub.name_recogniser import NameRecogniser as NameRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser as PatternRecogniser
 from sfumato.text.scrub.presidio_recogniser import PresidioRecogniser as PresidioRecogniser
 from sfumato.text.scrub.recogniser import Recogniser as Recogniser
+from sfumato.text.scrub.scrubbed_first import ScrubbedFirst as ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubber as Scrubber
 from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser as SpacyRecogniser
 from sfumato.text.scrub.span import Span as Span
 from sfumato.text.scrub.span import span_scores as span_scores
+from sfumato.text.utilities.cooccurrence import CooccurrenceUtility as CooccurrenceUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility as RetrievalUtility
 from sfumato.text.utilities.sentiment import SentimentUtility as SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility as SimilarityUtility

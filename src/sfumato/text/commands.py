@@ -2,299 +2,207 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Input, Out, Release, Seed, Settings, mechanism_help
+from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
-from sfumato.io.streams import json_lines_writer
-from sfumato.study.console import command_rng, notes, print_scores, progress_bar
-from sfumato.study.settings import build, read_settings
-from sfumato.text.core.records import batches, field_of, labelled_corpora, stream_records, text_of
-from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
-from sfumato.text.room import ROOM
-from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.validate import choice
+from sfumato.io.texts import document_format
+from sfumato.release import Key
+from sfumato.study.console import notes
+from sfumato.study.door import Door, Returned, print_findings
+from sfumato.study.settings import read_settings
+from sfumato.text.core.text_totals import totals_table
+from sfumato.text.protection import SECRET
+from sfumato.text.protection import protect as protect_texts
+from sfumato.text.text_method import LENGTH, NAMES, gives_texts, kinds
 
 if TYPE_CHECKING:
-    from sfumato.noise import Rng
-    from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
     from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["attack", "measure", "protect"]
 
-_KINDS = ROOM.mechanisms()
-_ENOUGH = 20
-_LENGTH = 150
-_NAMES = {
-    "lists": "lists and greetings",
-    "capitals": "also every capital that nothing else explains, so firms go too",
-    "model": "also a language model, slowly",
-}
-"""How scrubbing knows names, each with what it does."""
-_HIDDEN = ("column", "own_documents", "rating", "recognisers", "key", "initial")
-"""Parameters that no option can set: they are objects, secrets, or decided by other options."""
+_FILE = "file"
+_VOCABULARY = "Another vocabulary than GloVe"
 
-TextColumn = Annotated[str, typer.Option("--column", help="The field that holds the text.")]
-AuthorField = Annotated[str, typer.Option(help="The field that names the author.")]
-LearnerSeed = Annotated[int, typer.Option(help="Of the learners.")]
+Vectors = Annotated[
+    Path | None, typer.Option(help="Its vectors (.npy).", show_default=False, rich_help_panel=_VOCABULARY)
+]
+WordList = Annotated[
+    Path | None,
+    typer.Option("--word-list", help="Its words, one a line.", show_default=False, rich_help_panel=_VOCABULARY),
+]
+Author = Annotated[str, typer.Option(help="The column that names the author.")]
 
 
+@shared_options(leaving)
 def protect(
-    input: Input,
-    out: Out,
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(_KINDS))] = "syntf",
+    door: Door,
+    *,
+    column: Annotated[str, typer.Option("--column", help="The column that holds the text.")] = "text",
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))] = "syntf",
     epsilon: Annotated[
-        float | None, typer.Option(help="The budget per word; of private-skip-gram, per author.", show_default=False)
+        float | None, typer.Option(help="The budget per word; of private-skip-gram, per person.", show_default=False)
     ] = None,
     length: Annotated[
-        int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(_LENGTH))
+        int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(LENGTH))
     ] = None,
-    column: TextColumn = "text",
     keep: Annotated[
-        list[str] | None, typer.Option(help="A field that is released unchanged; repeat it.", show_default=False)
+        list[str] | None, typer.Option(help="A column that is released unchanged; repeat it.", show_default=False)
     ] = None,
     scrub: Annotated[bool, typer.Option("--scrub", help="Mask names and numbers first.")] = False,
     names: Annotated[
         str,
-        typer.Option(help="How scrubbing knows names. " + "; ".join(f"{k}: {v}" for k, v in _NAMES.items()) + "."),
+        typer.Option(help="How scrubbing knows names. " + "; ".join(f"{k}: {v}" for k, v in NAMES.items()) + "."),
     ] = "lists",
+    pseudonyms: Annotated[
+        Path | None,
+        typer.Option(
+            help="scrubber with --set replacement=pseudonym: the secret of the pseudonyms, or the private key of an "
+            "earlier release, whose pseudonyms go on.",
+            show_default="a new secret, kept in --key",
+        ),
+    ] = None,
     words: Annotated[int, typer.Option(help="How many GloVe words the vocabulary has.", min=2)] = 30_000,
-    vectors: Annotated[
-        Path | None, typer.Option(help="Another vocabulary: its vectors (.npy).", show_default=False)
-    ] = None,
-    word_list: Annotated[
-        Path | None, typer.Option(help="Another vocabulary: its words, one a line.", show_default=False)
-    ] = None,
+    synsets: Annotated[bool, typer.Option("--synsets", help="Add WordNet synonyms to the vocabulary.")] = False,
+    vectors: Vectors = None,
+    word_list: WordList = None,
     spelling: Annotated[
         float | None, typer.Option(help="syntf: s of the rating cos − s·B.", show_default="0.3")
     ] = None,
     range_mode: Annotated[str | None, typer.Option(help="syntf: clip, affine or raw.", show_default="clip")] = None,
     morphology: Annotated[str | None, typer.Option(help="syntf: lower, lemma or orth.", show_default="lower")] = None,
-    synsets: Annotated[bool, typer.Option("--synsets", help="Add WordNet synonyms to the vocabulary.")] = False,
-    author: Annotated[str, typer.Option(help="private-skip-gram: the field that names the author.")] = "author",
-    settings: Settings = None,
-    longest: Annotated[int, typer.Option(help="Refuse lines with more bytes.", min=1)] = 10_000_000,
-    seed: Seed = None,
+    longest: Annotated[int, typer.Option(help="Refuse texts with more characters.", min=1)] = 10_000_000,
+    setting: Settings = None,
 ) -> None:
-    """Replace the words of texts. Only the text and the fields named by --keep are written, as JSON Lines.
+    """Replace the words of texts. Only the text and the columns named by --keep leave, in random order.
 
-    private-skip-gram instead learns word vectors from the texts of each author and writes one word and vector a line.
+    What is lost is said per word, per document and, with --person, for all texts of one person, which is what a ledger
+    is charged. private-skip-gram instead learns word vectors from the texts of each --person and gives a word and its
+    vector a row.
 
     Examples:
 
-      sfumato text protect mails.jsonl --mechanism syntf --epsilon 47.5 --length 150 -o out.jsonl
+      sfumato text protect mails.jsonl -o out.jsonl --mechanism syntf --epsilon 47.5 --length 150 --person from --key k
 
-      sfumato text protect mails.jsonl -m private-skip-gram --epsilon 4 --set delta=1e-6 --set expected_users=900 -o -
+      sfumato text protect mails.jsonl -o vectors.csv -m private-skip-gram --epsilon 4 --person from --set delta=1e-6
+      --set expected_users=900
     """
-    choice("names", names, list(_NAMES))
-    given = {"epsilon": epsilon, "length": length, "spelling": spelling, "range_mode": range_mode}
-    given |= {"morphology": morphology, **read_settings(settings)}
-    parameters = {name: value for name, value in given.items() if value is not None}
-    vocabulary = partial(_vocabulary, words, vectors, word_list, synsets)
-    made = _mechanism(mechanism, parameters, vocabulary, names)
-    first = Scrubber(recognisers=_recognisers(names)) if scrub and not isinstance(made, Scrubber) else None
-    records, rng = stream_records(input, longest=longest), command_rng(seed)
-    if isinstance(made, TextMechanism):
-        _protect_texts(made, records, out, column=column, keep=tuple(keep or ()), first=first, rng=rng)
-        return
-    if keep:
-        raise bad_input("keep", ", ".join(keep), f"nothing to keep for {mechanism}", "it writes words, not records")
-    _learn_vectors(made, records, out, column=column, author=author, first=first, rng=rng)
+    gives_texts(mechanism)  # before a long file is read
+    own = {"spelling": spelling, "range_mode": range_mode, "morphology": morphology}
+    table = door.dialect.read_texts(door.input, column)
+    if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person):
+        raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
+    release = protect_texts(
+        table,
+        column,
+        mechanism=mechanism,
+        epsilon=epsilon,
+        length=length,
+        keep=tuple(keep or ()),
+        vocabulary=_vocabulary(vectors, word_list, mechanism),
+        words=words,
+        synsets=synsets,
+        scrub=scrub,
+        names=names,
+        pseudonyms=None if pseudonyms is None else _pseudonyms(pseudonyms),
+        longest=longest,
+        settings={**{name: value for name, value in own.items() if value is not None}, **read_settings(setting)},
+        terms=door.terms,
+        rng=door.rng,
+    )
+    card = door.hand_over(release, table, author=door.terms.person or "author")
+    totals = card.promise.get("per_person", {}).get("totals")
+    if totals is not None and totals["epsilon"]:
+        notes.print(totals_table(totals))
+    if SECRET in release.key.secrets and door.key is None:
+        notes.print("the secret of the pseudonyms was not kept: with --key FILE they can go on later", soft_wrap=True)
 
 
+@shared_options(returning)
 def attack(
-    input: Input,
-    release: Release,
-    author: AuthorField = "author",
-    column: TextColumn = "text",
+    returned: Returned,
+    *,
+    author: Author = "author",
     suspects: Annotated[
         int | None, typer.Option(help="Suspects for each text; all authors without it.", show_default=False)
     ] = None,
-    seed: LearnerSeed = 0,
+    vectors: Vectors = None,
+    word_list: WordList = None,
 ) -> None:
     """Try to name the author of protected texts. For the owner's eyes: uses the raw data.
 
-    Both files have the texts in the same order. The attacker learns from two of three texts of an author.
+    The attacker learns from two of three texts of an author. Of word vectors, they tell who was learned from.
 
-    Example: sfumato text attack mails.jsonl out.jsonl --author from
+    Example: sfumato text attack mails.jsonl out.jsonl --key k --author from
     """
-    from sfumato.noise import seeded_rng
-    from sfumato.text import AuthorshipAttack, VerificationAttack
-
-    data, protected = labelled_corpora(input, release, column=column, label=author, option="--author")
-    attacks: list[Any] = [
-        AuthorshipAttack(name=f"{kind}, {'adaptive' if adaptive else 'static'}", features=kind, adaptive=adaptive,
-                         suspects=suspects)
-        for kind in ("writeprints+content", "characters", "words") for adaptive in (True, False)
-    ]  # fmt: skip
-    attacks += [VerificationAttack()]
-
-    for title, texts in (("Who wrote the protected texts", protected), ("Who wrote the raw texts", data)):
-        scores = [(one.name, one.attack(data, texts, rng=seeded_rng(seed))) for one in attacks]
-        print_scores(scores, title=title, reference="chance")
+    returned.check_kind("text")
+    release, original = returned.release, _original(returned)
+    given = _vocabulary(vectors, word_list, release.card.mechanism.name)
+    options = {"seed": returned.seed, "author": author, "suspects": suspects, "vocabulary": given}
+    found = release.attack(original, **options)
+    print_findings(found, title=returned.title, reference="chance")
+    if gives_texts(release.card.mechanism.name) and not all(one.reason for one in found):
+        raw = release.attack(original, **options, raw=True)
+        print_findings(raw, title="The same against the raw texts", reference="chance")
 
 
+@shared_options(returning)
 def measure(
-    input: Input,
-    release: Release,
-    topic: Annotated[str, typer.Option(help="The field that names the topic.")] = "topic",
-    column: TextColumn = "text",
-    seed: LearnerSeed = 0,
+    returned: Returned,
+    *,
+    topic: Annotated[str, typer.Option(help="The column that names the topic.")] = "topic",
+    mood: Annotated[str, typer.Option(help="The column that names the sentiment.")] = "mood",
+    author: Author = "author",
+    vectors: Vectors = None,
+    word_list: WordList = None,
 ) -> None:
-    """Say what is left of protected texts: topic and search. For the owner's eyes: uses the raw data.
+    """Say what is left of protected texts: topic, sentiment, similarity and search. For the owner's eyes.
 
-    Both files have the texts in the same order.
-
-    Example: sfumato text measure mails.jsonl out.jsonl --topic folder
+    Example: sfumato text measure mails.jsonl out.jsonl --key k --topic folder
     """
-    from sfumato.noise import seeded_rng
-    from sfumato.text import RetrievalUtility, TopicUtility
-
-    data, protected = labelled_corpora(input, release, column=column, label=topic, option="--topic")
-    utilities: list[Any] = [
-        TopicUtility(),
-        TopicUtility(name="topic (svm)", learner="svm"),
-        TopicUtility(name="topic (F1)", metric="f1"),
-        RetrievalUtility(),
-    ]
-
-    scores = [(one.name, one.measure(data, protected, rng=seeded_rng(seed))) for one in utilities]
-    print_scores(scores, title="What is left", reference="raw texts")
+    returned.check_kind("text")
+    release, original = returned.release, _original(returned)
+    given = _vocabulary(vectors, word_list, release.card.mechanism.name)
+    found = release.measure(original, seed=returned.seed, topic=topic, mood=mood, author=author, vocabulary=given)
+    print_findings(found, title=returned.title, reference="raw texts")
 
 
-def _mechanism(
-    name: str, parameters: dict[str, Any], vocabulary: Callable[..., Any], names: str
-) -> TextMechanism | PrivateSkipGram:
-    """The mechanism with its parameters; a vocabulary is loaded only if it has one."""
-    kind = _KINDS[choice("mechanism", name, list(_KINDS))]
-    known = {field.name for field in fields(kind)}
-    if "epsilon" in known and "epsilon" not in parameters:
-        raise bad_input("epsilon", None, "a number > 0", "name the budget with --epsilon")
-    if "epsilon" not in known and "epsilon" in parameters:
-        raise bad_input("epsilon", parameters["epsilon"], f"no budget for {name}", "it promises nothing at any ε")
-    if "length" in known:
-        parameters = {"length": _LENGTH, **parameters}
-    fixed = {"vocabulary": vocabulary(kind)} if "vocabulary" in known else {}
-    if "recognisers" in known:
-        fixed["recognisers"] = _recognisers(names)
-    return build(_KINDS, name, parameters, hidden=_HIDDEN, **fixed)
+def _original(returned: Returned) -> Any:
+    """The texts that were protected, read as they were then."""
+    return returned.dialect.read_texts(returned.input, returned.release.card.mechanism.parameters["column"])
 
 
-def _recognisers(names: str) -> tuple[Any, ...]:
-    from sfumato import text
-
-    if names == "model":
-        return (text.Cascade(),)
-    quick = (text.PatternRecogniser(), text.NameRecogniser())
-    return quick if names == "lists" else (*quick, text.CapitalRecogniser())
+def _are_documents(path: str, format: str | None) -> bool:
+    """Whether the input is a document or a folder of documents, whose names are then in a column."""
+    return Path(path).is_dir() or document_format(path, format) is not None
 
 
-def _vocabulary(
-    words: int, vectors: Path | None, word_list: Path | None, synsets: bool, kind: type
-) -> Vocabulary | tuple[str, ...]:
-    from sfumato.text import Vocabulary, load_glove
+def _vocabulary(vectors: Path | None, word_list: Path | None, mechanism: str) -> Vocabulary | Sequence[str] | None:
+    """The vocabulary of the options; None stands for GloVe. What learns vectors needs a list of words only."""
+    from sfumato.text import Vocabulary
 
+    if vectors is None and word_list is None:
+        return None
     if vectors is not None and word_list is not None:
-        if synsets:
-            raise bad_input("synsets", True, "the GloVe vocabulary", "synonyms need vectors; add them to your own list")
         return Vocabulary.load(vectors, word_list)
-    if word_list is not None and not issubclass(kind, TextMechanism):  # it makes the vectors
+    if word_list is not None and not gives_texts(mechanism):
         with reading(word_list):
             return tuple(word_list.read_text(encoding="utf-8").splitlines())
-    if vectors is not None or word_list is not None:
-        raise bad_input("vocabulary", str(vectors or word_list), "both --vectors and --word-list")
-    found = load_glove(words, content=issubclass(kind, VocabularyMechanism) and kind.content_words)
-    return found.with_synonyms(load_glove()) if synsets else found
+    raise bad_input("vocabulary", str(vectors or word_list), "both --vectors and --word-list")
 
 
-def _protect_texts(
-    made: TextMechanism,
-    records: Iterator[dict[str, Any]],
-    out: str,
-    *,
-    column: str,
-    keep: tuple[str, ...],
-    first: Scrubber | None,
-    rng: Rng,
-) -> None:
-    """Write each record's protected text with the fields to keep, and say what was promised."""
-    count = size = largest = 0
-    with json_lines_writer(out) as write, progress_bar("texts", None) as advance:
-        for batch in batches(records):
-            texts = [text_of(record, column, count + k) for k, record in enumerate(batch, 1)]
-            for number, record in enumerate(batch, count + 1):
-                for name in keep:
-                    if name not in record:
-                        raise bad_input("keep", name, f"a field of record {number}: {', '.join(record)}")
-            if count == 0:
-                _check_overlap(made, texts)
-            released = made.release(texts if first is None else first.release(texts), rng=rng)
-            for record, text in zip(batch, released, strict=True):
-                write({**{name: record[name] for name in keep}, column: text})
-                own = len(text.split())
-                size, largest = size + own, max(largest, own)
-            count += len(batch)
-            advance(len(batch))
-    of_what = " (of the texts as scrubbed)" if first is not None and not made.any_texts else ""
-    notes.print(f"{count} texts; promise{of_what}: {made.guarantee}", markup=False, soft_wrap=True)
-    if count:
-        _print_losses(made, size / count, largest)
-
-
-def _learn_vectors(
-    made: PrivateSkipGram,
-    records: Iterator[dict[str, Any]],
-    out: str,
-    *,
-    column: str,
-    author: str,
-    first: Scrubber | None,
-    rng: Rng,
-) -> None:
-    """Write a word and its vector a line, learned from the texts of each author, and say what was promised."""
-    users: dict[str, list[str]] = {}
-    for number, record in enumerate(records, 1):
-        users.setdefault(field_of(record, author, number, "--author"), []).append(text_of(record, column, number))
-    if first is not None:
-        users = {user: first.release(texts) for user, texts in users.items()}
-    with json_lines_writer(out) as write:
-        learned = made.fit(users, rng=rng)
-        for word, vector in zip(made.words, learned.vectors.tolist(), strict=True):
-            write({"word": word, "vector": vector})
-    notes.print(f"{len(made.words)} words; promise: {made.guarantee}", markup=False, soft_wrap=True)
-
-
-def _check_overlap(made: TextMechanism, texts: list[str]) -> None:
-    """Refuse a vocabulary of another language before anything is released; few texts may share no word with it."""
-    if len(texts) < _ENOUGH or not isinstance(made, VocabularyMechanism):
-        return
-    vocabulary = made.vocabulary
-    if not any((vocabulary.text_ids(text) < len(vocabulary)).any() for text in texts):
-        raise bad_input(
-            "texts",
-            f"{len(texts)} without a known word",
-            "words of the vocabulary",
-            "texts and vocabulary must share a language",
-        )
-
-
-def _print_losses(made: TextMechanism, mean: float, largest: int) -> None:
-    """What is lost per word and per document: one of mean length and the longest."""
-    from rich.table import Table
-
-    sizes = [1.0, mean, float(largest)] if largest > mean else [1.0, mean]
-    losses = [made.text_losses(size) for size in sizes]
-    if not losses[0]:
-        return
-    heads = [f"document of {mean:.0f} words (mean)", f"of {largest} (longest)"]
-    table = Table("budget", "per word", *(heads if largest > mean else [f"per document of {mean:.0f} words"]), box=None)
-    for row in zip(*losses, strict=True):
-        table.add_row(row[0].counted, *(f"{'≤ ' if loss.bound else ''}{loss.epsilon:.5g}" for loss in row))
-    notes.print(table)
+def _pseudonyms(path: Path) -> bytes:
+    """The secret in a file: the bytes themselves, or what the private key of an earlier release holds."""
+    with reading(path):
+        content = path.read_bytes()
+    if content.startswith(b"PAR1"):
+        held = Key.read(path).secrets.get(SECRET)
+        if held is None:
+            raise bad_input("--pseudonyms", path.name, "the key of a release with pseudonyms")
+        return bytes.fromhex(held)
+    return content.strip()

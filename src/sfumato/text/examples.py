@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, seeded_rng
-from sfumato.text.attacks.authorship import AuthorshipAttack
+from sfumato.text.attacks.authorship import AuthorFeatures, AuthorshipAttack
+from sfumato.text.attacks.training_membership import TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
@@ -31,13 +33,26 @@ from sfumato.text.mechanisms.words.word_mahalanobis import WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
 from sfumato.text.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.scrub.scrubber import Scrubber
+from sfumato.text.utilities.cooccurrence import CooccurrenceUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility
 from sfumato.text.utilities.sentiment import SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility
 from sfumato.text.utilities.topic import TopicUtility
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
-__all__ = ["PLANE", "attack_examples", "audit_cases", "bags", "skip_gram_cases", "small_rating", "utility_examples"]
+__all__ = [
+    "PLANE",
+    "TEXT_ATTACKS",
+    "TEXT_UTILITIES",
+    "VECTOR_ATTACKS",
+    "VECTOR_UTILITIES",
+    "attack_examples",
+    "audit_cases",
+    "bags",
+    "skip_gram_cases",
+    "small_rating",
+    "utility_examples",
+]
 
 PLANE = Vocabulary(
     words=("cat", "dog", "horse", "stock", "bond", "share"),
@@ -192,27 +207,72 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
     return counts
 
 
+AUTHOR_FEATURES: dict[AuthorFeatures, str] = {
+    "characters": "character n-grams",
+    "words": "words",
+    "writeprints+content": "WritePrints and content",
+}
+
+TEXT_ATTACKS: tuple[Any, ...] = (
+    *(
+        AuthorshipAttack(name=f"authorship ({label}{'' if adaptive else ', static'})", features=kind, adaptive=adaptive)
+        for kind, label in AUTHOR_FEATURES.items()
+        for adaptive in (True, False)
+    ),
+    VerificationAttack(),
+)
+"""What attacks protected texts; ``sfumato text attack`` runs these."""
+VECTOR_ATTACKS: tuple[Any, ...] = (TrainingMembershipAttack(),)
+"""What attacks word vectors."""
+TEXT_UTILITIES: tuple[Any, ...] = (
+    TopicUtility(),
+    TopicUtility(name="topic (svm)", learner="svm"),
+    TopicUtility(name="topic (F1)", metric="f1"),
+    SentimentUtility(),
+    SimilarityUtility(vocabulary=PLANE),
+    RetrievalUtility(),
+)
+"""What measures protected texts; ``sfumato text measure`` runs these, similarity with the vocabulary of the release."""
+VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)
+"""What measures word vectors; run with the words of the release."""
+
+
 def attack_examples() -> Iterable[tuple[Any, ...]]:
     """Every attack with data and a release of it."""
     data, release = _letters()
-    return [
-        (AuthorshipAttack(), data, release),
-        (AuthorshipAttack(name="WritePrints", features="writeprints", adaptive=False, metric="f1"), data, release),
-        (AuthorshipAttack(name="words", features="words", suspects=2, metric="mcc"), data, release),
-        (VerificationAttack(), data, release),
+    examples: list[tuple[Any, ...]] = [(one, data, release) for one in TEXT_ATTACKS]
+    examples += [
+        (AuthorshipAttack(name="WritePrints", features="writeprints", metric="f1"), data, release),
+        (AuthorshipAttack(name="two suspects", features="words", suspects=2, metric="mcc"), data, release),
     ]
+    if importlib.util.find_spec("torch") is not None:
+        people, model = _skip_gram()
+        vectors = model.release(people, rng=seeded_rng(1))
+        examples += [(one, people, vectors, model) for one in VECTOR_ATTACKS]
+    return examples
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     """Every utility with data and a release of it."""
     data, release = _letters()
-    return [
-        (TopicUtility(), data, release),
-        (TopicUtility(learner="svm", metric="f1"), data, release),
-        (SentimentUtility(), data, release),
-        (SimilarityUtility(vocabulary=make_letters_vocabulary()), data, release),
-        (RetrievalUtility(results=3), data, release),
+    vocabulary, people = make_letters_vocabulary(), _skip_gram()[0]
+    examples: list[tuple[Any, Any, Any]] = [
+        (replace(one, vocabulary=vocabulary) if hasattr(one, "vocabulary") else one, data, release)
+        for one in TEXT_UTILITIES
     ]
+    vectors = seeded_rng(1).normal(size=(len(TEA), 4))
+    return examples + [(replace(one, words=TEA), people, vectors) for one in VECTOR_UTILITIES]
+
+
+TEA = ("tea", "cup", "rain", "hat")
+
+
+def _skip_gram() -> tuple[dict[str, list[str]], PrivateSkipGram]:
+    """Six people, half of whom drink tea while the others walk in the rain, and a small model of them."""
+    texts = (["tea cup tea cup"], ["rain hat rain hat"])
+    people = {f"person {k}": texts[k % 2] for k in range(6)}
+    sizes: dict[str, Any] = {"dimension": 4, "steps": 2, "rate": 1.0}
+    return people, PrivateSkipGram(vocabulary=TEA, epsilon=8.0, delta=1e-4, expected_users=6, **sizes)
 
 
 def _letters() -> tuple[Corpus, Corpus]:

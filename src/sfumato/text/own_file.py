@@ -34,7 +34,7 @@ def own_study(
     Parameters
     ----------
     data : path
-        One text a record.
+        A table with one text a row, or a folder of documents.
     author, topic, column : str
         The fields with the author, the topic (no utility of topics without it) and the text.
     epsilons : iterable of float
@@ -105,20 +105,14 @@ def holdings(corpus: Corpus) -> Mapping[str, Mapping[str, int]]:
 
 def _read(path: Path, column: str, author: str, topic: str | None) -> Corpus:
     """The texts of authors with at least three, every third one for testing."""
-    import numpy as np
+    from dataclasses import replace
 
-    from sfumato.text.core.corpus import Corpus
-    from sfumato.text.core.records import field_of, stream_records, text_of
+    from sfumato.io.frames import missing_columns
+    from sfumato.io.texts import read_texts
+    from sfumato.text.core.records import labelled_corpora, labels_of, texts_of, usable_rows
 
-    seen: Counter[str] = Counter()
-    rows: list[tuple[str, str, str, bool]] = []
-    for number, record in enumerate(stream_records(str(path)), 1):
-        own = field_of(record, author, number, "author")
-        seen[own] += 1
-        subject = own if topic is None else field_of(record, topic, number, "topic")
-        rows.append((text_of(record, column, number), own, subject, seen[own] % 3 != 0))
-    rows = [row for row in rows if seen[row[1]] >= 3]  # one text cannot be both learned from and tested
-    if len({row[1] for row in rows}) < 2:
-        raise bad_input(author, f"{len(seen)} values", "at least two authors with three texts or more")
-    texts, authors, topics, train = zip(*rows, strict=True)
-    return Corpus(texts=texts, authors=np.array(authors), topics=np.array(topics), train=np.array(train))
+    table = read_texts(path, column=column)
+    missing_columns([author, *([] if topic is None else [topic])], table.column_names, str(path))
+    texts, authors = texts_of(table, column), labels_of(table, author)
+    corpus, _ = labelled_corpora(texts, texts, authors)
+    return corpus if topic is None else replace(corpus, topics=labels_of(table, topic)[usable_rows(authors)])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.promise import Guarantee, Model, Neighbours
+from sfumato.promise import Assumption, Guarantee, Model, Neighbours, PureDP
+from sfumato.promise.amount import multiply_up
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.text.core.earth_mover import earth_mover_distance
 from sfumato.text.vocabulary.vocabulary import Vocabulary
@@ -71,6 +72,26 @@ class TextPrivacy(Guarantee):
     def per_text(self, words: float) -> list[TextLoss]:
         """What a text of that many words loses in total, for each way of counting."""
 
+    @property
+    @abstractmethod
+    def per_word(self) -> float:
+        """The most that two words which the promise compares lose, rounded up."""
+
+    taken_as_public: ClassVar[tuple[Assumption, ...]] = (Assumption("number of words of each text"),)
+    """What a promise about whole texts takes as public: the release shows it."""
+
+    def whole(self, words: int, *, unit: str = "document") -> PureDP:
+        """The promise for all of ``words`` words together, which is what a ledger can be charged.
+
+        It compares any two texts that agree in what the release shows of them.
+
+        >>> words = Vocabulary(words=("cat", "dog"), vectors=[[0.0, 3.0], [4.0, 0.0]])
+        >>> print(WordPrivacy(0.5, words, cap=2.0).whole(10))
+        ε = 10 per document (any-pair neighbours, local model), provided that the number of words of each text is public
+        """
+        terms = {**self.terms, "unit": unit, "assumptions": (*self.assumptions, *self.taken_as_public)}
+        return PureDP(multiply_up(self.per_word, words), **terms)
+
 
 @dataclass(frozen=True)
 class WordPrivacy(TextPrivacy):
@@ -126,6 +147,10 @@ class WordPrivacy(TextPrivacy):
     def per_text(self, words: float) -> list[TextLoss]:
         return _by_distance(self.epsilon * words, min(self.cap, self.vocabulary.diameter_bound))
 
+    @property
+    def per_word(self) -> float:
+        return multiply_up(self.epsilon, min(self.cap, _above(self.vocabulary.diameter_bound)))
+
 
 @dataclass(frozen=True)
 class CandidatePrivacy(TextPrivacy):
@@ -169,6 +194,12 @@ class CandidatePrivacy(TextPrivacy):
             TextLoss("words of one set", self.epsilon * words, bound=True),
             TextLoss("words of two sets", math.inf),
         ]
+
+    taken_as_public = (Assumption("candidate set of each word"), *TextPrivacy.taken_as_public)
+
+    @property
+    def per_word(self) -> float:
+        return self.epsilon
 
 
 @dataclass(frozen=True)
@@ -220,6 +251,10 @@ class BagPrivacy(TextPrivacy):
     def per_text(self, words: float) -> list[TextLoss]:
         return _by_distance(self.epsilon * words, self.vocabulary.diameter_bound)
 
+    @property
+    def per_word(self) -> float:
+        return multiply_up(self.epsilon, _above(self.vocabulary.diameter_bound))
+
 
 def _by_distance(per_unit: float, farthest: float) -> list[TextLoss]:
     """The loss for each unit of distance, and the most that any two texts lose."""
@@ -227,3 +262,8 @@ def _by_distance(per_unit: float, farthest: float) -> list[TextLoss]:
         TextLoss("per unit of distance", per_unit),
         TextLoss("any two words", per_unit * farthest, bound=True),
     ]
+
+
+def _above(value: float) -> float:
+    """The next number: the root behind a distance may have been rounded down."""
+    return math.nextafter(value, math.inf)

@@ -12,6 +12,7 @@ from sfumato.trace.core.gaussian_posterior import posterior_interval as posterio
 from sfumato.trace.core.gps import GpsTrace as GpsTrace
 from sfumato.trace.core.gps import Projection as Projection
 from sfumato.trace.core.gps import read_gps as read_gps
+from sfumato.trace.core.gps import trace_of as trace_of
 from sfumato.trace.core.gps import write_gps as write_gps
 from sfumato.trace.core.kernel import RBF as RBF
 from sfumato.trace.core.kernel import Kernel as Kernel
@@ -36,6 +37,7 @@ from sfumato.trace.core.stops import find_stops as find_stops
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar as RemappedPlanar
 from sfumato.trace.mechanisms.trace_noise import TraceNoise as TraceNoise
 from sfumato.trace.promise import InferentialPrivacy as InferentialPrivacy
+from sfumato.trace.protection import protect as protect
 from sfumato.trace.secret_channel import SecretChannel as SecretChannel
 from sfumato.trace.utilities.dwell_profile import DwellProfile as DwellProfile
 from sfumato.trace.utilities.heat_map import HeatMap as HeatMap

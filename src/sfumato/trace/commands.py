@@ -2,61 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Annotated, get_args
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
-from sfumato.cli.options import Seed, Settings, mechanism_help
-from sfumato.errors import bad_input
-from sfumato.study import Attack, Utility
-from sfumato.study.console import command_rng, notes, print_scores
-from sfumato.study.settings import build, read_settings
+from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.io.files import table_format
+from sfumato.study.console import notes
+from sfumato.study.door import Door, Returned, print_findings
+from sfumato.study.settings import read_settings
+from sfumato.trace.core.gps import as_track
 from sfumato.trace.mechanisms.trace_noise import DesignName
-from sfumato.trace.room import ROOM
-from sfumato.validate import choice, positive
+from sfumato.trace.protection import ERROR, SECRETS
+from sfumato.trace.protection import protect as protect_trace
+from sfumato.trace.trace_method import kinds
+from sfumato.validate import choice
 
 if TYPE_CHECKING:
-    from sfumato.trace import Kernel, Secret
+    import pyarrow as pa
 
 __all__ = ["attack", "measure", "protect"]
 
-Interval = tuple[float, float]
-_MOST_JOINTLY = 12
-_MOST_POINTS = 3000
-
-Trace = Annotated[Path, typer.Argument(help="A GPX file, or CSV, Parquet or JSON Lines with columns t, lat, lon.")]
-Protected = Annotated[Path, typer.Argument(help="The trace that protect made of it.")]
-Zone = Annotated[str, typer.Option(help="Time zone of --secret, such as Europe/Berlin.")]
-Radius = Annotated[float, typer.Option(help="Two places this far apart must not be told apart, in metres.")]
-Length = Annotated[
-    float | None,
-    typer.Option(
-        help="Length scale of the path in seconds: public knowledge of how people move.",
-        show_default="6 sampling periods",
-    ),
-]
-Spread = Annotated[float, typer.Option(help="Standard deviation of a place around the middle of the path, in metres.")]
 _SECRET = "An interval of the first day at which the place is secret, such as 12:00-12:30; repeatable."
 
 
+@shared_options(leaving)
 def protect(
-    input: Trace,
+    door: Door,
+    *,
     secret: Annotated[list[str] | None, typer.Option(help=f"trace-noise: {_SECRET}", show_default=False)] = None,
-    zone: Zone = "UTC",
-    output: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Where the release goes.", show_default="day.gpx gives day-protected.gpx"),
-    ] = None,
-    mechanism: Annotated[
-        str, typer.Option("--mechanism", "-m", help=mechanism_help(ROOM.mechanisms()))
-    ] = "trace-noise",
-    radius: Radius = 200.0,
+    zone: Annotated[str, typer.Option(help="Time zone of --secret, such as Europe/Berlin.")] = "UTC",
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))] = "trace-noise",
+    radius: Annotated[float, typer.Option(help="Two places this far apart must not be told apart, in metres.")] = 200.0,
     epsilon: Annotated[
         float | None,
         typer.Option(
@@ -66,8 +43,16 @@ def protect(
         ),
     ] = None,
     order: Annotated[float | None, typer.Option(help="trace-noise: the Rényi order λ > 1.", show_default="2")] = None,
-    length: Length = None,
-    spread: Spread = 3000.0,
+    length: Annotated[
+        float | None,
+        typer.Option(
+            help="Length scale of the path in seconds: public knowledge of how people move.",
+            show_default="6 sampling periods",
+        ),
+    ] = None,
+    spread: Annotated[
+        float, typer.Option(help="Standard deviation of a place around the middle of the path, in metres.")
+    ] = 3000.0,
     jointly: Annotated[
         bool, typer.Option("--jointly", help="trace-noise: hide all times of a secret together, not each of them.")
     ] = False,
@@ -75,168 +60,67 @@ def protect(
         str | None,
         typer.Option(help=f"trace-noise: one of {', '.join(get_args(DesignName))}.", show_default="optimal"),
     ] = None,
-    settings: Settings = None,
-    seed: Seed = None,
+    setting: Settings = None,
 ) -> None:
     """Hide where somebody was at secret times, also from those who know how people move.
 
+    Times and places leave; elevation, names and all other fields do not. The times of the secrets are in the private
+    key (--key), which an attack needs later.
+
     Examples:
 
-      sfumato trace protect day.gpx --secret 12:00-12:30 --radius 200 --epsilon 1 -o hidden.gpx
+      sfumato trace protect day.gpx -o hidden.gpx --secret 12:00-12:30 --radius 200 --epsilon 1 --key day.key
 
-      sfumato trace protect day.gpx --mechanism remapped-planar --radius 200 --epsilon 1 -o hidden.gpx
+      sfumato trace protect day.gpx -o hidden.gpx --mechanism remapped-planar --radius 200 --epsilon 1
     """
-    from sfumato.trace import GpsTrace, Projection, RemappedPlanar, read_gps, write_gps
-
-    kinds = ROOM.mechanisms()
-    kind = kinds[choice("mechanism", mechanism, list(kinds))]
-    target = input.with_name(f"{input.stem}-protected{input.suffix}") if output is None else output
-    options = {"order": order, "design": design}
-    chosen = {**{key: value for key, value in options.items() if value is not None}, **read_settings(settings)}
-    trace = read_gps(input)
-    if len(trace.times) > _MOST_POINTS:
-        raise bad_input(
-            "points", len(trace.times), f"at most {_MOST_POINTS}", "thin the trace: the work grows with the cube"
-        )
-    secrets: Sequence[Secret] = ()
-    if issubclass(kind, RemappedPlanar):
-        if secret or jointly:
-            raise bad_input("--secret", secret, f"none with {mechanism}", "it protects every point, each on its own")
-        chosen.setdefault("epsilon", (1.0 if epsilon is None else epsilon) / radius)
-    else:
-        secrets = _secrets(secret, trace.times, zone, jointly=jointly)
-        if epsilon is not None or not {"epsilon", "error"} & chosen.keys():
-            chosen["epsilon"] = 1.0 if epsilon is None else epsilon
-    prior = walking_prior(trace.times, length, spread)
-    made = build(kinds, mechanism, chosen, prior=prior, times=trace.times, secrets=secrets, radius=radius)
-    plane = Projection.about(trace)
-    hidden = made.release(plane.to_metres(trace.latitude, trace.longitude), rng=command_rng(seed))
-    promise = made.guarantee
-    write_gps(GpsTrace(trace.times, *plane.to_degrees(hidden)), target)
-    notes.print(f"promise: {promise}", markup=False, soft_wrap=True)
-    notes.print(f"{_summary(made, len(trace.times))}; wrote {target}", markup=False, soft_wrap=True)
+    choice("mechanism", mechanism, list(kinds()))  # before a long file is read
+    table = _track(door)
+    release = protect_trace(
+        table,
+        secrets=tuple(secret or ()),
+        mechanism=mechanism,
+        epsilon=epsilon,
+        radius=radius,
+        order=order,
+        design=design,
+        jointly=jointly,
+        length=length,
+        spread=spread,
+        zone=zone,
+        settings=read_settings(setting),
+        terms=door.terms,
+        rng=door.rng,
+    )
+    door.hand_over(release, table)
+    held = release.key.secrets
+    if ERROR in held:
+        points = release.card.release.rows
+        notes.print(f"{len(held[SECRETS])} secrets in {points} points; {ERROR} {held[ERROR]:.0f} m", soft_wrap=True)
 
 
-def attack(
-    original: Trace,
-    released: Protected,
-    secret: Annotated[list[str], typer.Option(help=_SECRET)],
-    zone: Zone = "UTC",
-    radius: Radius = 200.0,
-    error: Annotated[
-        float, typer.Option(help="Standard error of the noise per coordinate, if known, in metres.")
-    ] = 0.0,
-    length: Length = None,
-    spread: Spread = 3000.0,
-) -> None:
-    """Try to locate the secret places and the stops in a protected trace.
+@shared_options(returning)
+def attack(returned: Returned) -> None:
+    """Try to locate the secret places and the stops in a protected trace. For the owner's eyes: uses the raw data.
 
-    Example: sfumato trace attack day.gpx hidden.gpx --secret 12:00-12:30
+    Example: sfumato trace attack day.gpx hidden.gpx --key day.key
     """
-    from sfumato.trace import PosteriorAttack, Secret, StopAttack, TraceNoise
-
-    times, truth, seen = _aligned(original, released)
-    secrets = [Secret.during(times, *parse_interval(text, float(times[0]), zone)) for text in secret]
-    prior = walking_prior(times, length, spread)
-    noise = None
-    if error > 0:
-        noise = TraceNoise(
-            prior=prior, times=times, secrets=secrets, radius=radius, error=error, design="uniform"
-        )  # what an attacker who does not know the shape assumes
-    gap = float(np.median(np.diff(times)))
-    attacks: list[Attack] = [
-        PosteriorAttack(prior=prior, times=times, secrets=secrets, radius=radius),
-        StopAttack(times=times, radius=radius, duration=4 * gap),
-    ]
-    print_scores([(one.name, one.attack(truth, seen, mechanism=noise)) for one in attacks], reference="chance")
+    returned.check_kind("trace")
+    found = returned.release.attack(returned.original, seed=returned.seed)
+    print_findings(found, title=returned.title, reference="chance")
 
 
-def measure(original: Trace, released: Protected) -> None:
-    """Measure the error of a protected trace: path, speeds and map.
+@shared_options(returning)
+def measure(returned: Returned) -> None:
+    """Measure the error of a protected trace: path, speeds, stops and map. For the owner's eyes: uses the raw data.
 
     Example: sfumato trace measure day.gpx hidden.gpx
     """
-    from sfumato.trace import HeatMap, PathError, SpeedProfile
-
-    times, truth, seen = _aligned(original, released)
-    utilities: list[Utility] = [
-        PathError(name="path error, m"),
-        SpeedProfile(times=times, name="speed error, m/s"),
-        HeatMap(cell=500.0),
-    ]
-    print_scores([(one.name, one.measure(truth, seen)) for one in utilities], reference="raw data")
+    returned.check_kind("trace")
+    found = returned.release.measure(returned.original, seed=returned.seed)
+    print_findings(found, title=returned.title, reference="raw data")
 
 
-def parse_interval(text: str, start: float, zone: str = "UTC") -> Interval:
-    """``12:00-12:30`` on the day of ``start`` in a time zone, as Unix seconds.
-
-    >>> parse_interval("00:01-00:02", 86400.0)
-    (86460.0, 86520.0)
-    """
-    try:
-        clock = ZoneInfo(zone)
-    except (ValueError, OSError, ZoneInfoNotFoundError):
-        raise bad_input("--zone", zone, "a time zone such as UTC or Europe/Berlin") from None
-    day = datetime.fromtimestamp(start, clock).replace(hour=0, minute=0, second=0, microsecond=0)
-    try:
-        first, second = (datetime.strptime(part.strip(), "%H:%M") for part in text.split("-"))
-    except ValueError:
-        raise bad_input("secret", text, "an interval such as 12:00-12:30") from None
-    low, high = ((day.replace(hour=t.hour, minute=t.minute)).timestamp() for t in (first, second))
-    if not low <= high:
-        raise bad_input("secret", text, "an interval that begins before it ends")
-    return low, high
-
-
-def walking_prior(times: NDArray[np.float64], length: float | None, spread: float) -> Kernel:
-    """A public prior of movement: smooth over six sampling periods unless told otherwise, receiver error of 5 m."""
-    from sfumato.trace import RBF, White
-
-    scale = 6 * float(np.median(np.diff(times))) if length is None else positive("length", length)
-    return RBF(length=scale, variance=positive("spread", spread) ** 2) + White(variance=25.0)
-
-
-def _secrets(texts: Sequence[str] | None, times: NDArray[np.float64], zone: str, *, jointly: bool) -> list[Secret]:
-    """The secrets of ``--secret``: each point of an interval, or the interval as a whole; no secret twice."""
-    from sfumato.trace import Secret
-
-    if not texts:
-        raise bad_input("--secret", None, "an interval such as 12:00-12:30", "say when the place is secret")
-    found: list[Secret] = []
-    for text in texts:
-        during = Secret.during(times, *parse_interval(text, float(times[0]), zone))
-        if jointly and len(during.indices) > _MOST_JOINTLY:
-            raise bad_input(
-                "--jointly",
-                f"{len(during.indices)} points",
-                f"at most {_MOST_JOINTLY}",
-                "hide each of them, or thin the trace",
-            )
-        found += [during] if jointly else [Secret((index,)) for index in during.indices]
-    return list(dict.fromkeys(found))
-
-
-def _summary(mechanism: Any, points: int) -> str:
-    """What was hidden, and at which expected error where the mechanism knows it."""
-    from sfumato.trace import TraceNoise
-
-    if not isinstance(mechanism, TraceNoise):
-        return f"{points} points"
-    error = float(np.sqrt(2 * np.trace(mechanism.covariance) / points))
-    return f"{len(mechanism.secrets)} secrets in {points} points; root mean square error {error:.0f} m"
-
-
-def _aligned(original: Path, released: Path) -> tuple[NDArray[np.float64], ...]:
-    from sfumato.trace import Projection, read_gps
-
-    first, second = read_gps(original), read_gps(released)
-    if len(first.times) != len(second.times) or np.abs(first.times - second.times).max() > 1:
-        raise bad_input(
-            "released", released.name, "the same times as the original", "compare a trace with its own release"
-        )
-    plane = Projection.about(first)
-    return (
-        first.times,
-        plane.to_metres(first.latitude, first.longitude),
-        plane.to_metres(second.latitude, second.longitude),
-    )
+def _track(door: Door) -> pa.Table:
+    """The input; for a release as GPX with the names and moments of GPX, since that holds no others."""
+    table = door.read()
+    return as_track(table) if table_format(door.out) == "gpx" else table

@@ -99,8 +99,8 @@ def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     noisy = path + np.random.default_rng(1).normal(0, 40.0, path.shape)
     times = np.arange(10.0)
     return [
-        (PathError(), path, noisy),
-        (SpeedProfile(times=times), path, noisy),
+        (PathError(name="path error, m"), path, noisy),
+        (SpeedProfile(times=times, name="speed error, m/s"), path, noisy),
         (DwellProfile(times=times, radius=200.0, duration=3.0), path, noisy),
         (HeatMap(cell=200.0), path, noisy),
         (Trips(cell=200.0), path, noisy),

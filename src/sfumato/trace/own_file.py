@@ -25,7 +25,7 @@ def own_study(
     Parameters
     ----------
     data : path
-        GPX, or a table with the columns t, lat and lon.
+        GPX, GeoJSON, or a table with columns time, latitude and longitude (or t, lat and lon).
     secret : sequence of str
         Intervals of the first day at which the place is secret, such as ``"12:00-12:30"``.
     zone : str
@@ -34,8 +34,8 @@ def own_study(
         Standard errors of the noise per coordinate, in metres.
     """
     from sfumato.trace import Projection, read_gps
-    from sfumato.trace.commands import parse_interval
     from sfumato.trace.room import path_study
+    from sfumato.trace.trace_method import parse_interval
 
     if isinstance(secret, str) or not secret:
         raise bad_input("secret", secret, 'a list of intervals such as ["12:00-12:30"]')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
+from sfumato.release.card import Criterion
 from sfumato.study.score import Score
 from sfumato.text.core.classifier import classifier
 from sfumato.text.core.corpus import Corpus, check_corpora
@@ -42,6 +43,8 @@ class AuthorshipAttack:
         F1 is the mean over the authors.
     """
 
+    criterion: ClassVar[Criterion] = "linkability"
+
     features: AuthorFeatures = "characters"
     adaptive: bool = True
     suspects: int | None = None
@@ -53,6 +56,12 @@ class AuthorshipAttack:
         choice("metric", self.metric, get_args(Metric))
         if self.suspects is not None:
             integer("suspects", self.suspects, least=2)
+
+    @property
+    def knows(self) -> str:
+        """What the attacker knows."""
+        learned = "protected" if self.adaptive else "raw"
+        return f"two of three texts of every author, {learned}, with their names"
 
     def attack(
         self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None

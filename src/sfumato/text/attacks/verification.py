@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study.score import Score
 from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.core.text_features import features_of
@@ -30,12 +31,20 @@ class VerificationAttack:
         As in :class:`AuthorshipAttack`.
     """
 
+    criterion: ClassVar[Criterion] = "linkability"
+
     features: Literal["characters", "words"] = "characters"
     adaptive: bool = True
     name: str = "verification (same author?)"
 
     def __post_init__(self) -> None:
         choice("features", self.features, ("characters", "words"))
+
+    @property
+    def knows(self) -> str:
+        """What the attacker knows."""
+        learned = "protected" if self.adaptive else "raw"
+        return f"two of three texts of the person asked about, {learned}"
 
     def attack(
         self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None

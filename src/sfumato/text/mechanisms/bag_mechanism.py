@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
+from sfumato.promise import Guarantee
 from sfumato.text.mechanisms.base import VocabularyMechanism
 from sfumato.text.mechanisms.words.word_laplace import WordLaplace
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
@@ -44,6 +45,7 @@ class BagMechanism(VocabularyMechanism):
     """
 
     content_words = True
+    shown = ("the number of words of each text",)
 
     epsilon: float
     drop_stop_words: bool = True
@@ -62,6 +64,11 @@ class BagMechanism(VocabularyMechanism):
 
     def text_losses(self, words: float) -> list[TextLoss]:
         return [] if self.guarantee.vacuous else self._promise().per_text(words)
+
+    def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
+        if self.guarantee.vacuous:
+            return self.guarantee
+        return self._promise().assuming(*self.guarantee.assumptions).whole(words, unit=unit)
 
     def bag_ids(self, text: str) -> NDArray[np.int64]:
         """The words of a text by their place in the vocabulary."""

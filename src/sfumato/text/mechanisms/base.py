@@ -30,6 +30,10 @@ class TextMechanism(Mechanism):
         The column of a data frame that holds the texts; the others pass unchanged.
     """
 
+    technique: ClassVar[str] = "randomization"
+    """What it is called in ISO/IEC 20889."""
+    shown: ClassVar[tuple[str, ...]] = ()
+    """What the release shows of a text, in words."""
     any_texts: ClassVar[bool] = False
     """Whether the promise compares any two texts alike, and so also holds for the texts as they were before a first
     stage such as scrubbing."""
@@ -59,6 +63,10 @@ class TextMechanism(Mechanism):
     def text_losses(self, words: float) -> list[TextLoss]:
         """What a text of that many words loses in total, for each way of counting; empty without a promise."""
         return []
+
+    def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
+        """The promise for several texts with that many words together: what all that somebody wrote loses."""
+        return self.guarantee if self.guarantee.vacuous else self.guarantee.over(texts, unit=unit)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

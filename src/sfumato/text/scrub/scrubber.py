@@ -90,6 +90,9 @@ class Scrubber(TextMechanism):
     no guarantee: what no recogniser knows stays readable, ...
     """
 
+    technique = "masking"
+    shown = ("what no recogniser knows", "style, topic and rare facts")
+
     recognisers: Sequence[Recogniser] = field(default_factory=lambda: (PatternRecogniser(), NameRecogniser()))
     replacement: Replacement = "label"
     key: bytes | None = field(default=None, repr=False)

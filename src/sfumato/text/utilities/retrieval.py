@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -25,6 +25,9 @@ class RetrievalUtility:
     results : int
         How many results a search shows.
     """
+
+    label: ClassVar[Literal["topic", "mood", ""]] = ""
+    """Which label of a text it needs."""
 
     results: int = 10
     name: str = "search results kept"

@@ -16,6 +16,8 @@ __all__ = ["SentimentUtility"]
 class SentimentUtility(TopicUtility):
     """Sentiment classification, as :class:`TopicUtility`, on the moods of the corpus."""
 
+    label = "mood"
+
     learner: Literal["bayes", "svm"] = "svm"
     name: str = "sentiment"
 

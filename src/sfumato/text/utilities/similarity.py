@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -24,6 +24,9 @@ class SimilarityUtility:
     vocabulary : Vocabulary
         Whose vectors are taken, with stop words left out.
     """
+
+    label: ClassVar[Literal["topic", "mood", ""]] = ""
+    """Which label of a text it needs."""
 
     vocabulary: Vocabulary
     name: str = "similarity"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -28,6 +28,9 @@ class TopicUtility:
         On tf-idf of words: multinomial naive Bayes (α = 0.01) or a linear SVM (C = 1).
     metric : {"accuracy", "f1", "weighted f1", "mcc"}
     """
+
+    label: ClassVar[Literal["topic", "mood", ""]] = "topic"
+    """Which label of a text it needs."""
 
     learner: Literal["bayes", "svm"] = "bayes"
     metric: Metric = "accuracy"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.trace.attacks.belief import check_cohort
 from sfumato.validate import integer
@@ -30,6 +32,9 @@ class LinkageAttack:
     known : int
         How many timed places of each user the attacker has.
     """
+
+    criterion: ClassVar[Criterion] = "linkability"
+    knows: ClassVar[str] = "a few places of a person with their times"
 
     known: int = 4
     name: str = "users recognised"

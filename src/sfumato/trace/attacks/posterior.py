@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.trace.attacks.belief import Path, as_path, believed
 from sfumato.trace.core.kernel import Kernel, covariance
@@ -36,6 +38,9 @@ class PosteriorAttack:
     radius : float
     name : str
     """
+
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = "the method, how people move, and which times were secret"
 
     prior: Kernel
     times: ArrayLike

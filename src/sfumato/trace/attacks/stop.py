@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.trace.attacks.belief import as_path
 from sfumato.trace.core.stops import find_stops
@@ -34,6 +36,9 @@ class StopAttack:
     window : int
         Points in the running median that smooths the release; 1 for none.
     """
+
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = "the method, and how long a stop lasts"
 
     times: ArrayLike
     radius: float

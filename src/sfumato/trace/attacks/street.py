@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.trace.attacks.belief import as_path, noise_of, noisy_points
 from sfumato.trace.core.secret import Secret
@@ -46,6 +48,9 @@ class StreetAttack:
         How likely it is that somebody is still in the same cell when next observed. A Gaussian prior does not know
         stops; this adversary does.
     """
+
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = "the spread of the noise, that people stay or walk, and which times were secret"
 
     times: ArrayLike
     secrets: Sequence[Secret]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study import Attack, Score
 
 __all__ = ["StrongestAttack"]
@@ -33,6 +34,16 @@ class StrongestAttack:
     def __post_init__(self) -> None:
         if len(self.attacks) == 0:
             raise bad_input("attacks", self.attacks, "at least one attack")
+
+    @property
+    def criterion(self) -> Criterion | None:
+        """That of its attacks."""
+        return getattr(self.attacks[0], "criterion", None)
+
+    @property
+    def knows(self) -> str:
+        """What any of its attackers knows."""
+        return "; ".join(dict.fromkeys(getattr(one, "knows", "") for one in self.attacks))
 
     def attack(
         self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None

@@ -7,25 +7,39 @@ before it is used; the projection then depends on the rough region only.
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.atomic import atomic_path, reading
 from sfumato.io.files import read_table, write_table
-from sfumato.io.frames import column, numbers
+from sfumato.io.frames import numbers, to_arrow
 from sfumato.io.geography import EARTH_RADIUS
 from sfumato.validate import finite_array
 
-__all__ = ["GpsTrace", "Projection", "read_gps", "write_gps"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "DECIMALS",
+    "GpsTrace",
+    "Projection",
+    "as_track",
+    "place_names",
+    "read_gps",
+    "rounded",
+    "time_name",
+    "trace_of",
+    "write_gps",
+]
 
 Vector = NDArray[np.float64]
-_NAMESPACE = "{http://www.topografix.com/GPX/1/1}"
+DECIMALS = 5
+"""Of released degrees."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,55 +125,82 @@ class Projection:
 
 
 def read_gps(path: str | Path) -> GpsTrace:
-    """A trace from GPX, or from a table with columns ``t`` (Unix seconds or ISO 8601), ``lat`` and ``lon``."""
-    if str(path).lower().endswith(".gpx"):
-        return _read_gpx(Path(path))
-    table = read_table(path, columns=["t", "lat", "lon"])
-    times = column(table, "t")
-    if times.dtype.kind in "OUM":
-        times = times.astype("datetime64[ms]").astype(np.float64) / 1000
-    return GpsTrace(times.astype(np.float64), numbers(table, "lat"), numbers(table, "lon"))
+    """A trace from a file: GPX, GeoJSON, or a table with a time and a place in every row (:func:`trace_of`)."""
+    return trace_of(read_table(path))
 
 
 def write_gps(trace: GpsTrace, path: str | Path) -> None:
     """Write a trace in the format of the file name; places to a metre (five decimals), so that no low bits leave."""
-    latitude, longitude = np.round(trace.latitude, 5), np.round(trace.longitude, 5)
-    if not str(path).lower().endswith(".gpx"):
-        import pyarrow as pa
+    import pyarrow as pa
 
-        write_table(pa.table({"t": trace.times, "lat": latitude, "lon": longitude}), path)
-        return
-    root = ElementTree.Element("gpx", {"version": "1.1", "creator": "sfumato", "xmlns": _NAMESPACE[1:-1]})
-    segment = ElementTree.SubElement(ElementTree.SubElement(root, "trk"), "trkseg")
-    for moment, lat, lon in zip(trace.times, latitude, longitude, strict=True):
-        point = ElementTree.SubElement(segment, "trkpt", {"lat": f"{lat:.5f}", "lon": f"{lon:.5f}"})
-        stamp = datetime.fromtimestamp(float(moment), UTC).isoformat().replace("+00:00", "Z")
-        ElementTree.SubElement(point, "time").text = stamp
-    with atomic_path(path) as beside:
-        ElementTree.ElementTree(root).write(beside, encoding="utf-8", xml_declaration=True)
+    latitude, longitude = rounded(trace.latitude), rounded(trace.longitude)
+    write_table(pa.table({"time": trace.times, "latitude": latitude, "longitude": longitude}), path)
 
 
-def _read_gpx(path: Path) -> GpsTrace:
-    with reading(path):
-        content = path.read_bytes()
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise InputError(f"{path.name} declares a document type: expected plain GPX; entities can hide anything")
+def rounded(degrees: Vector) -> Vector:
+    """Degrees to five decimals, about a metre."""
+    return np.round(degrees, DECIMALS)
+
+
+def trace_of(frame: Any) -> GpsTrace:
+    """The trace in a table with columns ``time`` (or ``t``), ``latitude`` and ``longitude`` (or ``lat`` and ``lon``).
+
+    Times are moments, ISO 8601 texts (UTC unless they say otherwise) or seconds since 1970.
+    """
+    table = to_arrow(frame)
+    when, (lon, lat) = time_name(table), place_names(table)
+    return GpsTrace(_seconds(table[when]), numbers(table, lat), numbers(table, lon))
+
+
+def as_track(table: pa.Table) -> pa.Table:
+    """The table with its times as moments in a column ``time``, as GPX has them; all other columns stay."""
+    import pyarrow as pa
+
+    when = time_name(table)
+    moments = pa.array(np.round(_seconds(table[when]) * 1e6).astype(np.int64), pa.timestamp("us", tz="UTC"))
+    return table.set_column(table.column_names.index(when), "time", moments)
+
+
+def time_name(table: pa.Table) -> str:
+    """The column that holds the times."""
+    for name in ("time", "t"):
+        if name in table.column_names:
+            return name
+    raise bad_input(
+        "columns", ", ".join(table.column_names), "time, latitude and longitude (or t, lat and lon)", "rename them"
+    )
+
+
+def place_names(table: pa.Table) -> tuple[str, str]:
+    """The columns that hold longitude and latitude."""
+    for names in (("longitude", "latitude"), ("lon", "lat"), ("lng", "lat")):
+        if all(name in table.column_names for name in names):
+            return names
+    raise bad_input(
+        "columns", ", ".join(table.column_names), "time, latitude and longitude (or t, lat and lon)", "rename them"
+    )
+
+
+def _seconds(times: Any) -> Vector:
+    """A column of times as seconds since 1970."""
+    import pyarrow as pa
+
+    if times.null_count:
+        row = int(np.flatnonzero(times.is_null().to_numpy())[0]) + 1
+        raise InputError(f"row {row} has no time: a path without times cannot be protected")
+    if pa.types.is_string(times.type) or pa.types.is_large_string(times.type):
+        return np.array([_moment(text, row) for row, text in enumerate(times.to_pylist(), 1)])
+    if pa.types.is_timestamp(times.type):
+        whole = times.cast(pa.timestamp("us", tz=times.type.tz), safe=False).cast(pa.int64())
+        return np.asarray(whole.to_numpy(), np.float64) / 1e6
+    if not (pa.types.is_integer(times.type) or pa.types.is_floating(times.type)):
+        raise bad_input("time", str(times.type), "moments, ISO 8601 texts or seconds since 1970")
+    return np.asarray(times.to_numpy(), np.float64)
+
+
+def _moment(text: str, row: int) -> float:
     try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        raise InputError(f"{path.name} is not GPX: {error}") from error
-    times: list[float] = []
-    latitudes: list[float] = []
-    longitudes: list[float] = []
-    for point in root.iter():
-        if point.tag.rpartition("}")[2] != "trkpt":
-            continue
-        stamp = next((child.text for child in point if child.tag.rpartition("}")[2] == "time"), None)
-        if stamp is None:
-            raise InputError(
-                f"{path.name}: track point {len(times)} has no time; a path without times cannot be protected"
-            )
-        times.append(datetime.fromisoformat(stamp.strip()).timestamp())
-        latitudes.append(float(point.attrib["lat"]))
-        longitudes.append(float(point.attrib["lon"]))
-    return GpsTrace(np.array(times), np.array(latitudes), np.array(longitudes))
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise bad_input(f"time in row {row}", "a text", "ISO 8601, such as 2024-05-01T12:00:00Z") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -74,6 +74,7 @@ class SynTF(VocabularyMechanism):
     ε = 70.3831 per document (any-pair neighbours, local model), provided that the vocabulary is public
     """
 
+    technique = "synthetic data"
     any_texts = True
     content_words = True
 

@@ -43,6 +43,8 @@ class CandidateExponential(WordMechanism):
         How many words a set has.
     """
 
+    shown = ("the number of words of each text", "the candidate set of each word")
+
     candidates: int = 20
 
     def __post_init__(self) -> None:

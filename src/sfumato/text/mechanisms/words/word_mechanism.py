@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
+from sfumato.promise import Guarantee
 from sfumato.text.mechanisms.base import VocabularyMechanism
 from sfumato.text.promise import TextLoss, TextPrivacy
 from sfumato.validate import positive
@@ -30,6 +31,8 @@ class WordMechanism(VocabularyMechanism):
         Per word, in the unit that ``guarantee`` names.
     """
 
+    shown: ClassVar[tuple[str, ...]] = ("the number of words of each text",)
+
     epsilon: float
 
     def __post_init__(self) -> None:
@@ -41,6 +44,11 @@ class WordMechanism(VocabularyMechanism):
 
     def text_losses(self, words: float) -> list[TextLoss]:
         return [] if self.guarantee.vacuous else self._promise().per_text(words)
+
+    def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
+        if self.guarantee.vacuous:
+            return self.guarantee
+        return self._promise().assuming(*self.guarantee.assumptions).whole(words, unit=unit)
 
     @abstractmethod
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:

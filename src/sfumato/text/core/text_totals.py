@@ -1,0 +1,117 @@
+"""What texts lose per word, per document and per person, beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sfumato.errors import InputError, bad_input
+from sfumato.promise import Assumption, Guarantee
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sfumato.release import Terms
+    from sfumato.text.mechanisms.base import TextMechanism
+
+__all__ = ["TextTotals", "totals_table"]
+
+_LARGEST = Assumption("most that one person wrote")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTotals:
+    """How much is written: in the mean text, in the longest, and by the person who wrote most.
+
+    Parameters
+    ----------
+    mean : float
+        Words of a text, as released.
+    longest : int
+    person_texts, person_words : int, optional
+        Texts and words that one person may have; None if no column says whose a text is.
+    most_found : bool
+        Whether the numbers of a person were found in the data, and not declared.
+
+    Examples
+    --------
+    >>> TextTotals.of([2, 4, 3], people=["ann", "bob", "ann"])
+    TextTotals(mean=3.0, longest=4, person_texts=2, person_words=5, most_found=True)
+    """
+
+    mean: float
+    longest: int
+    person_texts: int | None = None
+    person_words: int | None = None
+    most_found: bool = False
+
+    @classmethod
+    def of(cls, words: ArrayLike, *, people: ArrayLike | None = None, most: int | None = None) -> TextTotals:
+        """From the number of words of each text and, if known, whose it is and how many texts one person may have."""
+        sizes: NDArray[np.int64] = np.asarray(words, np.int64)
+        if sizes.size == 0:
+            raise InputError("there are no texts: expected at least one")
+        mean, longest = float(sizes.mean()), int(sizes.max())
+        if people is None:
+            return cls(mean=mean, longest=longest)
+        import pyarrow as pa
+
+        owner = pa.array(people).dictionary_encode().indices.to_numpy()
+        texts, total = int(np.bincount(owner).max()), int(np.bincount(owner, sizes).max())
+        if most is None:
+            return cls(mean=mean, longest=longest, person_texts=texts, person_words=total, most_found=True)
+        if texts > most:
+            raise bad_input("most", most, "no person with more texts", "raise it, or drop texts of those who have more")
+        return cls(mean=mean, longest=longest, person_texts=most, person_words=most * longest)
+
+    @classmethod
+    def found(cls, words: ArrayLike, frame: Any, terms: Terms) -> TextTotals:
+        """The same with the column of people that the terms name."""
+        from sfumato.io.frames import column
+
+        people = None if terms.person is None else column(frame, terms.person)
+        return cls.of(words, people=people, most=terms.most)
+
+    def promise(self, mechanism: TextMechanism) -> Guarantee | None:
+        """What is promised for all texts of one person, or for the longest text; None where nothing is promised."""
+        if mechanism.guarantee.vacuous:
+            return None
+        if self.person_texts is None or self.person_words is None:
+            return mechanism.whole_promise(texts=1, words=self.longest, unit="document")
+        total = mechanism.whole_promise(texts=self.person_texts, words=self.person_words, unit="person")
+        return total.assuming(_LARGEST) if self.most_found else total
+
+    def record(self, mechanism: TextMechanism) -> dict[str, Any]:
+        """The losses as plain values, for the card."""
+        sizes: dict[str, float] = {"word": 1.0, "document (mean)": self.mean, "document (longest)": float(self.longest)}
+        if self.person_words is not None:
+            sizes["person (most)"] = float(self.person_words)
+        losses = {name: mechanism.text_losses(size) for name, size in sizes.items()}
+        counted = [
+            {
+                "counted": row[0].counted,
+                "at_most": row[0].bound,
+                **dict(zip(losses, (o.epsilon for o in row), strict=True)),
+            }
+            for row in zip(*losses.values(), strict=True)
+        ]
+        return {"words": {name: size for name, size in sizes.items() if name != "word"}, "epsilon": counted}
+
+
+def totals_table(record: Mapping[str, Any]) -> Table:
+    """The losses of a card as a table: a row for each way of counting, a column for each unit."""
+    from rich.table import Column, Table
+
+    units = list(record["words"])
+    heads = [
+        f"{unit.partition(' ')[0]} of {record['words'][unit]:.0f} words {unit.partition(' ')[2]}" for unit in units
+    ]
+    table = Table(Column("ε counted by", no_wrap=True), Column("per word", no_wrap=True), *heads, box=None)
+    for row in record["epsilon"]:
+        sign = "≤ " if row["at_most"] else ""
+        table.add_row(row["counted"], *(f"{sign}{float(row[unit]):.5g}" for unit in ("word", *units)))
+    return table

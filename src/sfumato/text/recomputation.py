@@ -1,0 +1,81 @@
+"""What of a release of texts can be computed again from the release and its card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+
+from sfumato.errors import SfumatoError
+from sfumato.release import Check, Release
+from sfumato.text.core.records import texts_of
+from sfumato.text.text_method import TextMethod
+from sfumato.text.vocabulary.vocabulary_recipe import word_list_digest, words_of
+
+__all__ = ["recompute"]
+
+
+def recompute(release: Release) -> list[Check]:
+    """Check columns and rows, the words against the vocabulary, and the lengths of the texts."""
+    card, table = release.card, release.arrow
+    named = [column.name for column in card.release.columns]
+    whole = table.column_names == named and table.num_rows == card.release.rows
+    checks = [
+        _check("columns", whole, "columns and rows are those of the card", "columns or rows differ from the card")
+    ]
+    if not whole:
+        return checks
+    method = TextMethod.of_card(card)
+    if not method.on_texts:
+        return [*checks, _word_list(release, method)]
+    lengths = [len(text.split()) for text in texts_of(table, method.column)]
+    if method.has("length"):
+        wanted = card.mechanism.parameters["length"]
+        checks.append(
+            _check(
+                "length",
+                set(lengths) <= {wanted},
+                f"every text has {wanted} words",
+                f"a text does not have the {wanted} words of the card",
+            )
+        )
+    checks += _totals(release, lengths)
+    return [*checks, *_vocabulary(release, method)]
+
+
+def _totals(release: Release, lengths: list[int]) -> Iterable[Check]:
+    record = (release.card.promise.get("per_person") or {}).get("totals")
+    if record is None:
+        return
+    counted = {"document (mean)": float(np.mean(lengths)), "document (longest)": float(max(lengths))}
+    same = all(abs(record["words"][name] - value) < 1e-6 for name, value in counted.items())
+    yield _check(
+        "words per document",
+        same,
+        "the mean and the longest text have as many words as the card says",
+        "the texts have other lengths than those that the losses on the card are for",
+    )
+
+
+def _vocabulary(release: Release, method: TextMethod) -> Iterable[Check]:
+    if method.vocabulary is None:
+        return
+    try:
+        known = set(words_of(method.vocabulary.make()))
+    except SfumatoError as error:
+        yield Check(name="vocabulary", result="not checked", words=str(error))
+        return
+    same = all(word in known for text in texts_of(release.arrow, method.column) for word in text.split())
+    yield _check("vocabulary", same, "every word is in the vocabulary", "a word is not in the vocabulary of the card")
+
+
+def _word_list(release: Release, method: TextMethod) -> Check:
+    words = release.arrow["word"].to_pylist()
+    same = method.vocabulary is not None and word_list_digest(words) == method.vocabulary.sha256
+    return _check("vocabulary", same, "the words are those of the card", "the words are not those of the card")
+
+
+def _check(name: str, holds: bool, good: str, bad: str) -> Check:
+    result: Literal["holds", "fails"] = "holds" if holds else "fails"
+    return Check(name=name, result=result, words=good if holds else bad)

@@ -1,0 +1,189 @@
+"""How texts are protected: the mechanism by its name, its public parameters, and a first stage."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import InputError, bad_input
+from sfumato.study.settings import build
+from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
+from sfumato.text.room import ROOM
+from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
+from sfumato.text.scrub.scrubber import Scrubber
+from sfumato.text.vocabulary.vocabulary import Vocabulary
+from sfumato.text.vocabulary.vocabulary_recipe import VocabularyRecipe
+from sfumato.validate import choice
+
+if TYPE_CHECKING:
+    from sfumato.release import Card
+
+__all__ = ["LENGTH", "NAMES", "TextMethod", "gives_texts", "kinds"]
+
+LENGTH = 150
+NAMES = {
+    "lists": "lists and greetings",
+    "capitals": "also every capital that nothing else explains, so firms go too",
+    "model": "also a language model, slowly",
+}
+"""How scrubbing knows names, each with what it does."""
+_HIDDEN = ("column", "own_documents", "rating", "recognisers", "key", "initial", "first", "then")
+"""Parameters that no option can set: they are objects, secrets, or decided by other options."""
+
+
+@cache
+def kinds() -> dict[str, type]:
+    """The mechanisms by their names."""
+    return ROOM.mechanisms()
+
+
+def gives_texts(mechanism: str) -> bool:
+    """Whether texts come out of a mechanism, and not word vectors."""
+    return issubclass(kinds()[choice("mechanism", mechanism, list(kinds()))], TextMechanism)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextMethod:
+    """The public part of a request to protect texts; a card holds it, so that it can be made again.
+
+    Parameters
+    ----------
+    mechanism : str
+    column : str
+        The column that holds the texts.
+    epsilon : float, optional
+        Per word; of ``private-skip-gram``, per person.
+    length : int, optional
+        SynTF: words in every release.
+    scrub : bool
+        Mask names and numbers first.
+    names : {"lists", "capitals", "model"}
+        How scrubbing knows names.
+    settings : mapping
+        More parameters of the mechanism.
+    vocabulary : VocabularyRecipe, optional
+        What its vocabulary is; see :meth:`settle`.
+    """
+
+    mechanism: str = "syntf"
+    column: str = "text"
+    epsilon: float | None = None
+    length: int | None = None
+    scrub: bool = False
+    names: str = "lists"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    vocabulary: VocabularyRecipe | None = None
+
+    def __post_init__(self) -> None:
+        choice("mechanism", self.mechanism, list(kinds()))
+        choice("names", self.names, list(NAMES))
+        for name in ("epsilon", "length"):
+            if name in self.settings:
+                raise bad_input("settings", name, "each parameter in one place", f"say it with {name}= or --{name}")
+        if self.has("epsilon") and self.epsilon is None:
+            raise bad_input("epsilon", None, "a number > 0", "name the budget with --epsilon")
+        if not self.has("epsilon") and self.epsilon is not None:
+            raise bad_input("epsilon", self.epsilon, f"no budget for {self.mechanism}", "it promises nothing at any ε")
+
+    @property
+    def kind(self) -> type:
+        """The class of the mechanism."""
+        return kinds()[self.mechanism]
+
+    @property
+    def on_texts(self) -> bool:
+        """Whether texts come out, and not word vectors."""
+        return gives_texts(self.mechanism)
+
+    @property
+    def pseudonyms(self) -> bool:
+        """Whether things are replaced by pseudonyms, which need a secret."""
+        return issubclass(self.kind, Scrubber) and self.settings.get("replacement") == "pseudonym"
+
+    @property
+    def content(self) -> bool:
+        """Whether the vocabulary should have no stop words."""
+        return issubclass(self.kind, VocabularyMechanism) and self.kind.content_words
+
+    def has(self, name: str) -> bool:
+        """Whether the mechanism has a parameter of this name."""
+        return name in {one.name for one in dataclasses.fields(self.kind)}
+
+    def settle(
+        self, given: Vocabulary | Sequence[str] | None, *, words: int | None, synsets: bool
+    ) -> tuple[TextMethod, Vocabulary | tuple[str, ...] | None]:
+        """The method with its vocabulary, which is loaded only if the mechanism has one."""
+        if not self.has("vocabulary"):
+            return self, None
+        recipe, made = VocabularyRecipe.settle(given, count=words, content=self.content, synsets=synsets)
+        return dataclasses.replace(self, vocabulary=recipe), made
+
+    def build(self, vocabulary: Vocabulary | tuple[str, ...] | None, *, pseudonyms: bytes | None = None) -> Any:
+        """The mechanism; with a first stage if the texts are scrubbed before."""
+        given: dict[str, Any] = {"epsilon": self.epsilon, "length": self.length, **self.settings}
+        if self.has("length"):
+            given["length"] = self.length or LENGTH
+        given = {name: value for name, value in given.items() if value is not None}
+        fixed: dict[str, Any] = {"column": self.column}
+        if vocabulary is not None:
+            fixed["vocabulary"] = vocabulary
+        if issubclass(self.kind, Scrubber):
+            fixed["recognisers"] = _recognisers(self.names)
+            if self.pseudonyms:
+                fixed["key"] = pseudonyms
+        made = build(kinds(), self.mechanism, given, hidden=_HIDDEN, **fixed)
+        if self.first is None or not isinstance(made, TextMechanism):
+            return made
+        return ScrubbedFirst(first=self.first, then=made, column=self.column)
+
+    @property
+    def first(self) -> Scrubber | None:
+        """What the texts go through before, if they are scrubbed first."""
+        if not self.scrub or issubclass(self.kind, Scrubber):
+            return None
+        return Scrubber(recognisers=_recognisers(self.names))
+
+    def public(self) -> dict[str, Any]:
+        """What a card says: everything that differs from the defaults, as plain values."""
+        defaults = {one.name: one.default for one in dataclasses.fields(self)}
+        values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "mechanism"}
+        given = {name: value for name, value in values.items() if value != defaults[name]}
+        given |= {"column": self.column, "settings": dict(self.settings)}
+        if self.has("length"):
+            given["length"] = self.length or LENGTH
+        if self.vocabulary is not None:
+            given["vocabulary"] = self.vocabulary.to_card()
+        return given
+
+    @classmethod
+    def of_card(cls, card: Card) -> TextMethod:
+        """What a card says, read again."""
+        given = dict(card.mechanism.parameters)
+        recipe = given.pop("vocabulary", None)
+        try:
+            return cls(
+                mechanism=card.mechanism.name,
+                vocabulary=None if recipe is None else VocabularyRecipe.from_card(recipe),
+                **given,
+            )
+        except TypeError as error:
+            raise InputError("the card's parameters cannot be read: expected those of a release of texts") from error
+
+    def again(self, vocabulary: Vocabulary | Sequence[str] | None = None, *, pseudonyms: bytes | None = None) -> Any:
+        """The mechanism that the card names: GloVe is loaded, another vocabulary has to be given again."""
+        if self.pseudonyms and pseudonyms is None:
+            raise bad_input("key", None, "the private key: it holds the secret of the pseudonyms", "--key FILE")
+        made = None if self.vocabulary is None else self.vocabulary.make(vocabulary)
+        return self.build(made, pseudonyms=pseudonyms)
+
+
+def _recognisers(names: str) -> tuple[Any, ...]:
+    from sfumato import text
+
+    if names == "model":
+        return (text.Cascade(),)
+    quick = (text.PatternRecogniser(), text.NameRecogniser())
+    return quick if names == "lists" else (*quick, text.CapitalRecogniser())

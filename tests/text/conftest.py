@@ -1,0 +1,26 @@
+"""Made-up letters in a file, with a vocabulary in two others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sfumato.text.data.letters import make_letters, make_letters_vocabulary
+
+
+@pytest.fixture
+def mails(tmp_path: Path) -> Path:
+    made = make_letters(authors=3, letters=6)
+    path = tmp_path / "mails.jsonl"
+    records = [
+        {"id": k, "text": text, "author": author, "topic": topic}
+        for k, (text, author, topic) in enumerate(zip(made.texts, made.authors, made.topics, strict=True))
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    vocabulary = make_letters_vocabulary()
+    np.save(tmp_path / "vectors.npy", vocabulary.vectors)
+    (tmp_path / "words.txt").write_text("\n".join(vocabulary.words))
+    return path
