@@ -144,7 +144,7 @@ class Adversary:
 
 @dataclass(frozen=True, kw_only=True)
 class Risk:
-    """What an attack achieved, beside chance and the limit that was set."""
+    """What an attack achieved, beside chance and the limit that was set; ``reason`` says why there is no score."""
 
     attack: str
     score: float
@@ -155,6 +155,7 @@ class Risk:
     threshold: float | None = None
     threshold_source: str = ""
     met: bool | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,13 +174,14 @@ class ClassRisk:
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
-    """What is left of the data for one use."""
+    """What is left of the data for one use; ``reason`` says why there is no value."""
 
     use: str
     metric: str
     value: float
     low: float = float("nan")
     high: float = float("nan")
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -166,6 +166,7 @@ def risks_of(found: Iterable[Finding]) -> list[Risk]:
             low=one.score.low,
             high=one.score.high,
             chance=one.score.reference,
+            reason=one.reason,
         )
         for one in found
     ]
@@ -174,7 +175,14 @@ def risks_of(found: Iterable[Finding]) -> list[Risk]:
 def uses_of(found: Iterable[Finding]) -> list[Use]:
     """What is left, as the card holds it."""
     return [
-        Use(use=one.name, metric=one.better, value=one.score.value, low=one.score.low, high=one.score.high)
+        Use(
+            use=one.name,
+            metric=one.better,
+            value=one.score.value,
+            low=one.score.low,
+            high=one.score.high,
+            reason=one.reason,
+        )
         for one in found
     ]
 

@@ -66,7 +66,7 @@ class GroupValuesAttack:
 
     @property
     def knows(self) -> str:
-        return "Knows the quasi-identifiers of one person, both released tables and the method."
+        return "the quasi-identifiers of one person, both released tables and the method"
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         before = arrow_of(data)

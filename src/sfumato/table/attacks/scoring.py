@@ -12,7 +12,7 @@ from sfumato.table.attacks.deanonymiser import View, deanonymise
 
 __all__ = ["KNOWS", "best_guess", "certain_share", "mean_score"]
 
-KNOWS = "Knows that one person is in the table and all quasi-identifiers of that person, the release and the method."
+KNOWS = "that one person is in the table, all quasi-identifiers of that person, the release and the method"
 """What an attacker on tables knows, unless said otherwise."""
 
 
