@@ -36,7 +36,7 @@ class BackgroundKnowledgeAttack:
 
     @property
     def knows(self) -> str:
-        return f"{KNOWS} Can rule out {self.excluded} of the values of {self.column} for that person."
+        return f"{KNOWS}; can rule out {self.excluded} of the values of {self.column}"
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         view = view_of(data, release, self.schema, mechanism=mechanism, column=self.column)
