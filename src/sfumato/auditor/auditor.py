@@ -98,8 +98,9 @@ def audit(
 
     >>> class Quiet(Laplace):
     ...     def release(self, data, *, rng=None):
-    ...         return Laplace(epsilon=2.0, sensitivity=1.0).release(data, rng=rng)
-    >>> result = audit(Quiet(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], rng=np.random.default_rng(0))
+    ...         return Laplace(epsilon=1.2, sensitivity=1.0, grid=self.grid).release(data, rng=rng)
+    >>> quiet = Quiet(epsilon=1.0, sensitivity=1.0, grid=2.0**-20)
+    >>> result = audit(quiet, pairs=[(0.0, 1.0)], rng=np.random.default_rng(0))
     >>> result.verdict, result.method
     ('broken', 'fit')
     >>> print(result.why)
@@ -238,7 +239,7 @@ class Inquiry:
         worst = [max(group, key=_rank) for group in _by_pair(findings)]
         text = describe_finding(max(worst, key=_rank), self.confidence)
         broken = any(finding.broken for finding in worst)
-        self.parts.append(Part(name, "broken" if broken else "holds", text, tuple(worst)))  # type: ignore[arg-type]
+        self.parts.append(Part(name, "broken" if broken else "holds", text, tuple(worst)))
         self.findings += worst
 
     def _worst_pairs(self) -> AuditCase:
