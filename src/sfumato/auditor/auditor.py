@@ -27,7 +27,7 @@ DEFAULT_SAMPLES = 20_000
 """Releases of each input where no law is claimed, and points of an integral that is sampled."""
 
 _WITH_LAW = 3_000
-"""Releases over all inputs where a law is claimed, and twice as many with a sampler: a suspicion draws more."""
+"""Releases over all inputs where a law is claimed: a suspicion draws more."""
 
 _MOST_PAIRS = 2
 """So many pairs are sampled where the law has already been compared on all of them: the worst ones."""
@@ -267,8 +267,7 @@ class Inquiry:
         if log_law_of(self.case.mechanism) is None:
             return DEFAULT_SAMPLES
         inputs = len({id(data) for pair in self.case.pairs for data in pair})
-        wanted = _WITH_LAW if self.case.sampler is None else 2 * _WITH_LAW
-        return max(min(wanted // inputs, wanted // 2), 250)
+        return max(_WITH_LAW // inputs, 250)
 
     def result(self, started: float) -> AuditResult:
         case, guarantee = self.case, self.case.mechanism.guarantee
