@@ -27,7 +27,7 @@ DEFAULT_SAMPLES = 20_000
 """Releases of each input where no law is claimed, and points of an integral that is sampled."""
 
 _WITH_LAW = 3_000
-"""Releases over all inputs where a law is claimed, and twice as many with a sampler: a suspicion draws more."""
+"""Releases over all inputs where a law is claimed: a suspicion draws more."""
 
 _MOST_PAIRS = 2
 """So many pairs are sampled where the law has already been compared on all of them: the worst ones."""
@@ -98,8 +98,9 @@ def audit(
 
     >>> class Quiet(Laplace):
     ...     def release(self, data, *, rng=None):
-    ...         return Laplace(epsilon=2.0, sensitivity=1.0).release(data, rng=rng)
-    >>> result = audit(Quiet(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], rng=np.random.default_rng(0))
+    ...         return Laplace(epsilon=1.2, sensitivity=1.0, grid=self.grid).release(data, rng=rng)
+    >>> quiet = Quiet(epsilon=1.0, sensitivity=1.0, grid=2.0**-20)
+    >>> result = audit(quiet, pairs=[(0.0, 1.0)], rng=np.random.default_rng(0))
     >>> result.verdict, result.method
     ('broken', 'fit')
     >>> print(result.why)
@@ -238,7 +239,7 @@ class Inquiry:
         worst = [max(group, key=_rank) for group in _by_pair(findings)]
         text = describe_finding(max(worst, key=_rank), self.confidence)
         broken = any(finding.broken for finding in worst)
-        self.parts.append(Part(name, "broken" if broken else "holds", text, tuple(worst)))  # type: ignore[arg-type]
+        self.parts.append(Part(name, "broken" if broken else "holds", text, tuple(worst)))
         self.findings += worst
 
     def _worst_pairs(self) -> AuditCase:
@@ -266,8 +267,7 @@ class Inquiry:
         if log_law_of(self.case.mechanism) is None:
             return DEFAULT_SAMPLES
         inputs = len({id(data) for pair in self.case.pairs for data in pair})
-        wanted = _WITH_LAW if self.case.sampler is None else 2 * _WITH_LAW
-        return max(min(wanted // inputs, wanted // 2), 250)
+        return max(_WITH_LAW // inputs, 250)
 
     def result(self, started: float) -> AuditResult:
         case, guarantee = self.case, self.case.mechanism.guarantee

@@ -145,12 +145,13 @@ def _tests(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample], r
             yield _repeats(np.asarray(law(one.outputs, one.data), float), one.outputs)
     sets = list(uniforms(case, kind, law, samples, rng))
     together: dict[tuple[str, str], list[Uniforms]] = {}
-    for one in sets:
-        together.setdefault((one.way, one.low), []).append(one)
-        if one.way != "inputs":
-            yield from _serial(one)
+    for numbers in sets:
+        together.setdefault((numbers.way, numbers.low), []).append(numbers)
+        if numbers.way != "inputs":
+            yield from _serial(numbers)
             if len(sets) > 1:
-                yield from (Test(t.p, t.meaning, False) for t in uniform_tests(one.values, one.low, one.high))
+                for test in uniform_tests(numbers.values, numbers.low, numbers.high):
+                    yield Test(test.p, test.meaning, False)
     for group in together.values():
         yield from uniform_tests(np.concatenate([one.values for one in group]), group[0].low, group[0].high)
 

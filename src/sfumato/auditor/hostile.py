@@ -128,7 +128,8 @@ def _no_farther(moved: tuple[Any, Any], before: tuple[Any, Any]) -> bool:
 
 def _at_bounds(case: AuditCase, x: Any, first: Any, second: Any) -> Iterator[tuple[str, tuple[Any, Any]]]:
     mechanism = case.mechanism
-    bounds = getattr(mechanism, "bounds", None) or (getattr(mechanism, "low", None), getattr(mechanism, "high", None))
+    ends = getattr(mechanism, "low", None), getattr(mechanism, "high", None)
+    bounds: Any = getattr(mechanism, "bounds", None) or ends
     try:
         low, high = (float(end) for end in bounds)
     except (TypeError, ValueError):
@@ -167,14 +168,14 @@ def try_hostile(case: AuditCase, measures: list[Yardstick], *, alpha: float, rng
     for name, pair in pairs:
         alone = dataclasses.replace(case, pairs=[pair], outputs=None)
         try:
-            drawn = tuple(alone.draw(data, _LOOK, rng) for data in pair)
+            drawn = (alone.draw(pair[0], _LOOK, rng), alone.draw(pair[1], _LOOK, rng))
             tried += 1
             if known is not None and misfit is None:
                 misfit = _own_law(name, known, pair, drawn)
             if _looks_apart(alone, pair, drawn, measures, known):
-                outputs = tuple(alone.draw(data, _FULL, rng) for data in pair)
+                outputs = (alone.draw(pair[0], _FULL, rng), alone.draw(pair[1], _FULL, rng))
                 share = alpha / len(pairs)
-                found = compare_releases(alone, pair, 0, outputs, measures, alpha=share, rng=rng)  # type: ignore[arg-type]
+                found = compare_releases(alone, pair, 0, outputs, measures, alpha=share, rng=rng)
                 findings += [(name, finding) for finding in found]
         except InputError:
             refused += 1
@@ -185,7 +186,7 @@ def try_hostile(case: AuditCase, measures: list[Yardstick], *, alpha: float, rng
 
 def _own_law(name: str, known: tuple[str, Any], pair: tuple[Any, Any], drawn: tuple[Any, ...]) -> Misfit | None:
     for data, outputs in zip(pair, drawn, strict=True):
-        logs = evaluate(*known, outputs, data)
+        logs = evaluate(known[0], known[1], outputs, data)
         if np.isneginf(logs).any():
             share = f"{int(np.isneginf(logs).sum())} of {len(logs)} releases"
             text = f"Hostile input ({name}, {short(data)}): {share} have probability 0 under the mechanism's own law."
@@ -198,8 +199,9 @@ def _looks_apart(
 ) -> bool:
     """Whether a few releases are farther apart than the promise allows, by eye or by the claimed law."""
     if known is not None and isinstance(measures[0], LogRatio):
+        kind, law = known
         for first, second in (pair, pair[::-1]):
-            loss = log_ratio(evaluate(*known, drawn[0], first), evaluate(*known, drawn[0], second))
+            loss = log_ratio(evaluate(kind, law, drawn[0], first), evaluate(kind, law, drawn[0], second))
             if float(loss.max()) > measures[0].bound(first, second) * (1 + 1e-9) + 1e-9:
                 return True
     sides = [floats_or_none(outputs, "iufb") for outputs in drawn]

@@ -89,18 +89,18 @@ def compare_releases(
     test = columns(slice(chosen, count))
     coins = _coins(count - chosen, rng)
     for back in (False, True):  # half-lines of both signs: what was learned one way serves the other
-        order = slice(None, None, -1 if back else 1)
+        ordered, sides, tosses = (pair, test, coins) if not back else (pair[::-1], test[::-1], coins[::-1])
         for measure in measures:
-            place, plainer = events.best(measure, measure.bound(*pair[order]), back=back)
-            event, value = _test(place, test[order], coins[order], count - chosen, measure, share)
+            place, plainer = events.best(measure, measure.bound(*ordered), back=back)
+            event, value = _test(place, sides, tosses, count - chosen, measure, share)
             yield Finding(
                 symbol=measure.symbol,
                 value=max(0.0, value),  # a distance is never negative
-                bound=measure.bound(*pair[order]),
-                shown=measure.shown(*pair[order]),
+                bound=measure.bound(*ordered),
+                shown=measure.shown(*ordered),
                 slack=0.0,
                 pair_index=index,
-                pair=pair[order],
+                pair=ordered,
                 output=event.text,
                 method="sampling",
                 evidence=replace(event, plainer=plainer),

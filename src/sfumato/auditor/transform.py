@@ -175,7 +175,7 @@ def _line(
         return None
     if step > 0 and (high - low) / step <= _MOST_CELLS:
         whole = np.arange(round(low / step), round(high / step) + 1)
-        p = np.exp(at(whole * step))
+        p = np.exp(at(np.asarray(whole * step, np.float64)))
         place = np.rint(values / step).astype(np.int64) - int(whole[0])
         if abs(p.sum() - 1) > _MISSING or (place < 0).any() or (place >= len(p)).any():
             return None
