@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
+from helpers import ROOT, python_path
 from helpers.table_people import SCHEMA, make_people
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
@@ -295,6 +299,17 @@ def test_promises_are_computed_again(tmp_path: Path, name: str, recoding: str) -
     _edited(out, pa.Table.from_pylist(rows, schema=pa.schema([(n, pa.string()) for n in release.arrow.column_names])))
     failed = [check.name for check in verify(out).checks if check.result == "fails"]
     assert any(one.startswith(statement) for one in failed), verify(out)
+
+
+def test_a_process_that_has_seen_no_table_reads_the_promises(tmp_path: Path) -> None:
+    """Kinds of promise are found by name, whatever was imported before."""
+    out = tmp_path / "out.csv"
+    protect(make_people(240), SCHEMA, k=4, l=2).write(out)
+    code = f"import sfumato as sf; verdict = sf.verify({str(out)!r}); print(verdict); assert verdict.holds"
+    alone = {**os.environ, "PYTHONPATH": python_path(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=alone, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "holds: distinct l = 2 for illness" in done.stdout
 
 
 def test_classes_suppressed_rows_and_shape_are_computed_again(tmp_path: Path) -> None:
