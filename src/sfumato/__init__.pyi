@@ -38,7 +38,7 @@ from sfumato.release.release import Release as Release
 from sfumato.release.terms import Terms as Terms
 from sfumato.release.verdict import verify as verify
 from sfumato.study.conformance.checks import check as check
-from sfumato.study.publishing import publish as publish
+from sfumato.study.own.publishing import publish as publish
 from sfumato.study.run.runner import run as run
 from sfumato.study.study import Study as Study
 from sfumato.study.study import sweep as sweep

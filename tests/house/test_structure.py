@@ -28,7 +28,8 @@ SAME_MEANING = {
     "__init__", "room", "commands", "examples", "data", "promise", "pictures", "protection", "publishing",
     # the same idea in several packages
     "base", "likelihood", "linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
-    "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file",
+    "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file", "notebook", "question",
+    "record_linkage", "recomputation",
 }  # fmt: skip
 """Names of modules that mean the same wherever they are; any other name is used once."""
 

@@ -339,8 +339,9 @@ def test_pseudonyms_go_on_with_the_key_of_an_earlier_release(tmp_path):
     forgotten = run("text", "protect", source, *options, "-o", tmp_path / "out.jsonl")
     assert "was not kept" in said(forgotten)
     with pytest.raises(InputError, match="replacement=pseudonym"):
-        refused = run("text", "protect", source, "-m", "scrubber", "--pseudonyms", secret, "-o", tmp_path / "x.csv")
-        raise refused.exception
+        raise run(
+            "text", "protect", source, "-m", "scrubber", "--pseudonyms", secret, "-o", tmp_path / "x.csv"
+        ).exception
     secret.write_bytes(b"short")
     with pytest.raises(InputError, match="16 secret bytes"):
         raise run("text", "protect", source, *options, "--pseudonyms", secret, "-o", tmp_path / "x.csv").exception

@@ -72,7 +72,7 @@ def publish_command(
     from rich.table import Table
 
     from sfumato.study.door import Dialect, say
-    from sfumato.study.publishing import publish
+    from sfumato.study.own.publishing import publish
 
     context = {"recipient": recipient, "purpose": purpose, "sharing_model": sharing}
     done = publish(

@@ -85,9 +85,10 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
     if promise.by_distance:
         changes: dict[str, Any] = {"epsilon": multiply_up(promise.epsilon, count), "unit": unit}  # type: ignore[attr-defined]
         return replace(promise, **changes)
-    inner = {name: part for name in promise.losses if isinstance(part := getattr(promise, name), Guarantee)}
-    if inner:
-        parts: dict[str, Any] = {name: over_records(part, count, unit=part.unit) for name, part in inner.items()}
+    if promise.parts:
+        parts: dict[str, Any] = {
+            name: over_records(part, count, unit=part.unit) for name, part in promise.parts.items()
+        }
         return replace(promise, **parts, unit=unit)
     return promise.over(count, unit=unit)
 

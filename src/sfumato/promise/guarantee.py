@@ -43,11 +43,8 @@ Rule = Literal["tight", "classical"]
 Combine = Callable[[Iterable[float]], float]
 """How the losses of several releases become one: their sum, or the largest."""
 
-ORDERS: tuple[float, ...] = (
-    *(1 + x / 10 for x in range(1, 100)),
-    *(float(x) for x in range(11, 65)),
-    *(128.0, 256.0, 512.0, 1024.0),
-)
+_LOW, _HIGH = [1 + x / 10 for x in range(1, 100)], [128.0, 256.0, 512.0, 1024.0]
+ORDERS: tuple[float, ...] = (*_LOW, *map(float, range(11, 65)), *_HIGH)
 """The Rényi orders that curves are computed at unless others are named."""
 
 _KINDS: dict[str, type[Guarantee]] = {}
@@ -180,6 +177,11 @@ class Guarantee(Conditional, ABC):
             return kind(**read, assumptions=assumptions)
         except TypeError as error:
             raise bad_input("promise", dict(values), f"the parameters of {kind.__name__}") from error
+
+    @property
+    def parts(self) -> dict[str, Guarantee]:
+        """The losses that are promises themselves, by name."""
+        return {name: part for name in self.losses if isinstance(part := getattr(self, name), Guarantee)}
 
     # What it costs, and what several add up to
 

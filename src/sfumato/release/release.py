@@ -23,7 +23,7 @@ from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.registry import room_module
 from sfumato.release.card import Card, Column, Content, Method, Part, Risk, Use, card_path, part_path, promise_record
 from sfumato.release.key import Key
-from sfumato.release.payment import pay
+from sfumato.release.receipt import pay
 from sfumato.release.terms import Terms
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import reading
-from sfumato.study.own_file import own_paths
+from sfumato.study.own.own_file import own_paths
 from sfumato.study.rooms import Recipe, Room, find_room
 from sfumato.study.study import Study
 from sfumato.validate import integer

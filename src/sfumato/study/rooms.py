@@ -58,8 +58,8 @@ class Room:
         ``attack_examples()`` and ``utility_examples()`` (one of every attack and utility for the generic checks, each
         as object, data, release and, for an attack that needs it, mechanism).
     own : str
-        ``"module:function"`` that makes the study of a user's own file (:mod:`sfumato.study.own_file`); empty if there
-        is none.
+        ``"module:function"`` that makes the study of a user's own file (:mod:`sfumato.study.own.own_file`); empty if
+        there is none.
     """
 
     name: str

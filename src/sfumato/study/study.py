@@ -146,7 +146,7 @@ class Study:
         options
             What else the kind of data asks for; ``sfumato study --help`` and docs/study.md list it.
         """
-        from sfumato.study.own_file import own_study
+        from sfumato.study.own.own_file import own_study
         from sfumato.study.rooms import find_room
 
         given = options if schema is None else {"schema": schema, **options}

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.release import Release, Terms
-from sfumato.study.decisions import Decisions, RoleChoice
-from sfumato.study.publishing import Candidate, Proposal
+from sfumato.study.own.decisions import Decisions, RoleChoice
+from sfumato.study.own.publishing import Candidate, Proposal
 from sfumato.study.score import Finding
 from sfumato.study.threshold import MEAN_RISK, WORST_RECORD, Threshold
 from sfumato.table.core.proposal import propose_reasons, propose_schema

@@ -17,7 +17,7 @@ from sfumato.io.files import read_table, write_table
 from sfumato.ledger import Ledger
 from sfumato.promise import PureDP
 from sfumato.release import Card, Person, Release
-from sfumato.study.decisions import Decisions, RoleChoice
+from sfumato.study.own.decisions import Decisions, RoleChoice
 from sfumato.study.threshold import Threshold
 from sfumato.table.data import make_hospital
 

@@ -15,8 +15,8 @@ from sfumato.io.atomic import check_output, output_folder
 from sfumato.noise import Rng
 from sfumato.registry import room_module, rooms
 from sfumato.release import Adversary, Release, Risk, Terms
-from sfumato.study.decisions import Decisions
 from sfumato.study.door import Dialect, risks_of, uses_of
+from sfumato.study.own.decisions import Decisions
 from sfumato.study.report.certificate import write_certificate
 from sfumato.study.score import Finding
 from sfumato.study.threshold import Threshold

@@ -20,7 +20,7 @@ from sfumato.errors import InputError
 from sfumato.io import write_table
 from sfumato.registry import rooms
 from sfumato.study import Study, find_room
-from sfumato.study.own_file import own_options, own_study
+from sfumato.study.own.own_file import own_options, own_study
 from sfumato.study.publication import publish_study
 from sfumato.study.request import build_study, read_request
 

@@ -1,0 +1,1 @@
+"""Studies and releases of a user's own file."""
