@@ -83,8 +83,10 @@ def to_units(values: NDArray[np.float64], grid: float, *, rounding: bool) -> NDA
                 "data", off, f"whole multiples of the grid {grid:g}", "leave out grid= to have them rounded"
             )
         return whole
-    # Rounding this way commutes with whole shifts; the fraction is exact, unlike units + 0.5.
-    return whole + (units - whole >= 0.5)
+    # Rounding this way commutes with whole shifts; the comparison is exact, unlike units + 0.5.
+    units -= whole
+    whole += units >= 0.5
+    return whole
 
 
 def from_units(units: NDArray[np.float64], grid: float) -> NDArray[np.float64]:
