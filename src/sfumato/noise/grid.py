@@ -83,8 +83,10 @@ def to_units(values: NDArray[np.float64], grid: float, *, rounding: bool) -> NDA
                 "data", off, f"whole multiples of the grid {grid:g}", "leave out grid= to have them rounded"
             )
         return whole
-    # Rounding this way commutes with whole shifts; the fraction is exact, unlike units + 0.5.
-    return whole + (units - whole >= 0.5)
+    # Rounding this way commutes with whole shifts; the comparison is exact, unlike units + 0.5.
+    units -= whole
+    whole += units >= 0.5
+    return whole
 
 
 def from_units(units: NDArray[np.float64], grid: float) -> NDArray[np.float64]:
@@ -104,9 +106,10 @@ def add_units(units: NDArray[np.float64], noise: NDArray[np.int64]) -> NDArray[n
     >>> add_units(np.array([2.0**60]), np.array([3])) == 2.0**60
     array([ True])
     """
-    total = units + noise.astype(np.float64)
-    for k in np.flatnonzero(np.abs(noise) >= _EXACT):
-        total.flat[k] = float(int(units.flat[k]) + int(noise.flat[k]))
+    total: NDArray[np.float64] = units + noise.astype(np.float64)
+    if noise.size and (noise.max() >= _EXACT or noise.min() <= -_EXACT):  # rare: the look at each comes after
+        for k in np.flatnonzero(np.abs(noise) >= _EXACT):
+            total.flat[k] = float(int(units.flat[k]) + int(noise.flat[k]))
     return total
 
 
