@@ -136,7 +136,7 @@ def test_attack_needs_the_key_after_shuffling_and_not_without(mails):
     with pytest.raises(InputError, match="protect --key FILE writes it"):
         raise run("text", "attack", mails, out).exception
     result = protect(mails, "-m", "word-laplace", *BUDGET, "-o", out, "--keep-order")
-    assert "order can tell who is who" in said(result)
+    assert "often tells who is who" in said(result)
     assert run("text", "attack", mails, out).exit_code == 0
 
 
@@ -275,7 +275,7 @@ def test_a_release_without_a_promise_is_recorded_and_the_next_one_is_told(mails,
     options = ["-m", "scrubber", "-o", out, "--ledger", book, "--subject", "people"]
     assert "without a budget" in said(protect(mails, *options))
     second = protect(mails, *options)
-    assert "1 earlier releases of 'people'" in said(second)
+    assert "'people' was released once before this" in said(second)
     assert verify(out, ledger=book).holds
 
 
@@ -338,8 +338,8 @@ def test_pseudonyms_go_on_with_the_key_of_an_earlier_release(tmp_path):
     assert pseudonym("sixth", "--pseudonyms", tmp_path / "fifth.key") == pseudonym("seventh", "--pseudonyms", secret)
     forgotten = run("text", "protect", source, *options, "-o", tmp_path / "out.jsonl")
     assert "was not kept" in said(forgotten)
+    refused = run("text", "protect", source, "-m", "scrubber", "--pseudonyms", secret, "-o", tmp_path / "x.csv")
     with pytest.raises(InputError, match="replacement=pseudonym"):
-        refused = run("text", "protect", source, "-m", "scrubber", "--pseudonyms", secret, "-o", tmp_path / "x.csv")
         raise refused.exception
     secret.write_bytes(b"short")
     with pytest.raises(InputError, match="16 secret bytes"):
