@@ -1,8 +1,15 @@
-"""The sampling auditor against jax-privacy's, on the same releases of sound and of broken mechanisms, in one run.
+"""How good the auditor is, beside jax-privacy's auditor and a classifier in the way of DP-Sniper, in one run.
 
-Ours learns which event tells two inputs apart. The peer cuts a score that the caller brings, here the output itself
-(for vectors their sum, for words their number), and takes the better of both directions and both tails, each at half
-of the error probability. Seconds are CPU seconds without imports; a bound above the truth would be a mistake.
+    python benchmarks/bench_audit.py peers     bounds on the same releases of sound and of broken mechanisms
+    python benchmarks/bench_audit.py mutants   mutants of the textbook mechanisms: which auditor catches which
+    python benchmarks/bench_audit.py alarms    1 000 audits of sound mechanisms: how many are called broken
+
+Without an argument all three. The peer of jax-privacy cuts a score that the caller brings, here the output itself (for
+vectors their sum, for words their number), and takes the better of both directions and both tails, each at half of the
+error probability. The classifier (Bichsel et al. 2021) learns the score with a logistic regression on half of the
+releases, cuts it where one release in a hundred of the other input lies, and bounds the ratio on the other half by
+Clopper-Pearson. Both see releases only; ours also compares them with the law that the mechanism claims. Seconds are
+CPU seconds without imports; a bound above the truth would be a mistake.
 
 DP-Auditorium has no package in the registry, so it cannot take part in a run.
 """
@@ -14,6 +21,7 @@ import math
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +29,15 @@ import numpy as np
 
 from peers import run_peer
 from sfumato.auditor import AuditCase, audit
+from sfumato.auditor.examples import audit_cases
+from sfumato.auditor.features import floats_or_none
+from sfumato.auditor.kill_rate import Kill, hunt
+from sfumato.auditor.sampling import clopper_pearson
 from sfumato.promise import PureDP
 
 SAMPLES, SEEDS, CONFIDENCE = 20_000, 5, 0.99
+HUNT_CONFIDENCE = 1 - 1e-6
+ALARM_AUDITS = 1_000
 
 PEER = """
 import json, sys, time
@@ -89,7 +103,8 @@ MECHANISMS: dict[str, tuple[float, float, Any, tuple[Any, Any]]] = {
 }
 
 
-def main() -> None:
+def compare_bounds() -> None:
+    """Bounds of ours and of the peer on the same releases."""
     ours: dict[str, list[float]] = {}
     files: dict[str, list[str]] = {}
     audit(_case("warm-up", 0), method="sampling", samples=400, rng=np.random.default_rng(0))  # imports scikit-learn
@@ -108,8 +123,7 @@ def main() -> None:
                 ours.setdefault(name, []).append(result.found)
         index = Path(folder) / "index.json"
         index.write_text(json.dumps(files))
-        code = PEER.replace("FILE", repr(str(index))).replace("ALPHA", repr(1 - CONFIDENCE))
-        peer: dict[str, Any] = run_peer("jax-privacy", ["jax-privacy>=1.0"], code)
+        peer = _peer(index, 1 - CONFIDENCE)
     print(f"{SAMPLES} releases of each input, {SEEDS} seeds, confidence {CONFIDENCE}; bounds are medians\n")
     print(f"{'mechanism':28}{'promised':>9}{'truth':>8} |{'ours':>12}{'caught':>8} |{'jax-privacy':>12}{'caught':>8}")
     for name, (promised, truth, _, _) in MECHANISMS.items():
@@ -137,5 +151,97 @@ def _case(name: str, seed: int) -> AuditCase:
     )
 
 
+def _peer(index: Path, alpha: float) -> dict[str, Any]:
+    code = PEER.replace("FILE", repr(str(index))).replace("ALPHA", repr(alpha))
+    return run_peer("jax-privacy", ["jax-privacy>=1.0"], code)
+
+
+def classifier_bound(x: Any, y: Any, alpha: float) -> float:
+    """The larger of both directions of a lower bound on ε from a learned event, in the way of DP-Sniper."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    sides = [np.asarray(side, float).reshape(len(side), -1) for side in (x, y)]
+    half = len(x) // 2
+    best = 0.0
+    for first, second in (sides, sides[::-1]):
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
+        model.fit(np.concatenate([first[:half], second[:half]]), np.repeat([1, 0], half))
+        cut = np.quantile(model.decision_function(second[:half]), 0.99)
+        inside = [int((model.decision_function(side[half:]) >= cut).sum()) for side in (first, second)]
+        low, _ = clopper_pearson(inside[0], half, alpha / 4)
+        _, high = clopper_pearson(inside[1], half, alpha / 4)
+        if low[0] > 0:
+            best = max(best, float(np.log(low[0] / high[0])))
+    return best
+
+
+def compare_mutants() -> None:
+    """Mutants of the textbook mechanisms with a pure promise that truly break it, under the three auditors."""
+    cases = [case for case in audit_cases() if isinstance(case.mechanism.guarantee, PureDP)]
+    kills: list[Kill] = []
+    bounds: dict[str, list[float]] = {}
+    files: dict[str, list[str]] = {}
+    seconds = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases:
+            for number, kill in enumerate(hunt(case, confidence=HUNT_CONFIDENCE, rng=np.random.default_rng(1))):
+                x, y = case.pairs[0]
+                drawn = [kill.mutant.case.draw(data, SAMPLES, np.random.default_rng([2, number])) for data in (x, y)]
+                numbers = [floats_or_none(outputs, "iufb") for outputs in drawn]
+                if not kill.mutant.breaks or any(n is None for n in numbers):
+                    continue
+                kills.append(kill)
+                label = kill.mutant.case.label
+                path = Path(folder) / f"{len(kills)}.npz"
+                np.savez(path, x=numbers[0], y=numbers[1])
+                files[label] = [str(path)]
+                started = time.process_time()
+                bounds[label] = [classifier_bound(*numbers, 1 - HUNT_CONFIDENCE)]
+                seconds += time.process_time() - started
+        index = Path(folder) / "index.json"
+        index.write_text(json.dumps(files))
+        peer = _peer(index, 1 - HUNT_CONFIDENCE)
+    promised = {kill.mutant.case.label: kill.mutant.case.mechanism.guarantee.epsilon for kill in kills}
+    print(f"mutants that break a pure promise by 5 % or more; {SAMPLES} releases of each input for the peers;")
+    print("one false alarm in 10^6 for each\n")
+    print(f"{'mistake':30}{'mutants':>8}{'ours':>8}{'jax-privacy':>13}{'classifier':>12}")
+    for kind in [*dict.fromkeys(kill.mutant.kind for kill in kills), "all"]:
+        group = [kill for kill in kills if kind in ("all", kill.mutant.kind)]
+        labels = [kill.mutant.case.label for kill in group]
+        ours = sum(kill.caught for kill in group)
+        theirs = [sum(found[name][0] > promised[name] for name in labels) for found in (peer["found"], bounds)]
+        print(f"{kind:30}{len(group):8}{ours:8}{theirs[0]:13}{theirs[1]:12}")
+    own = sum(kill.seconds for kill in kills)
+    print(f"\nCPU seconds: ours {own:.0f} (with drawing), jax-privacy {peer['seconds']:.0f}, classifier {seconds:.0f}")
+
+
+def count_alarms(confidences: Iterable[float] = (0.99, HUNT_CONFIDENCE)) -> None:
+    """Audits of sound, tight mechanisms at the default effort, with seeds of their own."""
+    chosen = {"Laplace", "Laplace, whole numbers", "BoundedNumber", "Gaussian, given σ", "RandomizedResponse"}
+    chosen |= {"RandomizedResponse, labels", "Exponential, monotonic", "SmoothGaussian, tuned", "PlanarLaplace"}
+    cases = [case for case in audit_cases() if case.label in chosen | {"Laplace, vector"}]
+    for confidence in confidences:
+        alarms, started = [], time.process_time()
+        for seed in range(ALARM_AUDITS // len(cases)):
+            for case in cases:
+                result = audit(case, confidence=confidence, rng=np.random.default_rng([seed, 77]))
+                if result.verdict == "broken":
+                    alarms.append(f"{case.label} (seed {seed}): {result.sentences}")
+        count = ALARM_AUDITS // len(cases) * len(cases)
+        print(f"confidence {confidence:.7g}: {len(alarms)} false alarms in {count} audits of {len(cases)} mechanisms,")
+        print(f"{time.process_time() - started:.0f} CPU s", *alarms, sep="\n", flush=True)
+
+
+PARTS = {"peers": compare_bounds, "mutants": compare_mutants, "alarms": count_alarms}
+
+
+def main(arguments: list[str]) -> None:
+    for name in arguments or list(PARTS):
+        PARTS[name]()
+        print()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

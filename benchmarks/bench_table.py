@@ -152,7 +152,7 @@ def against_arx(table: pa.Table) -> None:
     ):
         result, cpu, wall = timed(lambda k=k, limit=limit: protect(table, schema, k=k, suppression=limit))
         proved = "proved" if result.decision.proved else "not proved"
-        ours = f"{result.information_loss:.5f} {cpu:.2f} s ({wall:.2f} wall), {proved}"
+        ours = f"{result.decision.information_loss:.5f} {cpu:.2f} s ({wall:.2f} wall), {proved}"
         line(
             f"one level a column, k = {k}, {limit:.0%} suppressed",
             ours,
@@ -161,7 +161,7 @@ def against_arx(table: pa.Table) -> None:
         )
     for k, loss, seconds in ((5, 0.1776, 4.9), (20, 0.2433, 9.0)):
         result, cpu, wall = timed(lambda k=k: protect(table, schema, k=k, recoding="local"))
-        ours = f"{result.information_loss:.4f} {cpu:.2f} s ({wall:.2f} wall)"
+        ours = f"{result.decision.information_loss:.4f} {cpu:.2f} s ({wall:.2f} wall)"
         line(f"local recoding, k = {k}", ours, f"ARX {loss:.4f} {seconds} s", f"{seconds / cpu:.1f}×")
 
 
@@ -191,7 +191,7 @@ def against_peers(table: pa.Table) -> None:
     if peer:
         line(
             "published sets, 8 columns, k = 5: loss and time",
-            f"{result.information_loss:.4f} {cpu:.2f} s",
+            f"{result.decision.information_loss:.4f} {cpu:.2f} s",
             f"anonypy {peer['loss']:.4f} {peer['cpu']:.1f} s",
             f"{peer['cpu'] / cpu:.0f}×",
         )
@@ -224,7 +224,7 @@ def against_peers(table: pa.Table) -> None:
         found = check(result, close).sensitive["salary-class"].t
         line(
             f"t-closeness asked {t}",
-            f"{found:.3f} {cpu:.2f} s, loss {result.information_loss:.3f}",
+            f"{found:.3f} {cpu:.2f} s, loss {result.decision.information_loss:.3f}",
             "anonypy 0.651 (asked 0.2), 22.5 s",
         )
 
@@ -248,14 +248,14 @@ def from_file_to_file(rows: int) -> None:
         for options in ({"k": 5, "suppression": 0.04}, {"k": 5, "recoding": "local"}):
             for kind in ("csv", "parquet"):
                 start, wall = time.process_time(), time.perf_counter()
-                decision = protect_file(source, Path(folder) / f"out.{kind}", recoder(schema, **options))
+                release = protect_file(source, Path(folder) / f"out.{kind}", recoder(schema, **options))
                 cpu, wall = time.process_time() - start, time.perf_counter() - wall
                 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
                 name = options.get("recoding", "global")
                 line(
                     f"{rows} records, {source.stat().st_size / 1e6:.0f} MB CSV to {kind}, {name}",
                     f"{cpu:.1f} s CPU, {wall:.1f} s wall",
-                    f"peak {memory:.2f} GB, loss {decision.information_loss:.4f}",
+                    f"peak {memory:.2f} GB, loss {release.decision.information_loss:.4f}",
                 )
 
 

@@ -194,14 +194,14 @@ def _optima() -> str:
     lines = ["| k, limit | ARX levels | ours | ARX loss | ours |", "|---|---|---|---|---|"]
     for k, limit, levels, loss in ARX:
         found = protect(table, schema, k=k, suppression=limit)
-        ours = " ".join(map(str, found.levels.values()))
-        lines.append(f"| {k}, {limit:.0%} | {levels} | {ours} | {loss:.5f} | {found.information_loss:.5f} |")
+        ours = " ".join(map(str, found.decision.levels.values()))
+        lines.append(f"| {k}, {limit:.0%} | {levels} | {ours} | {loss:.5f} | {found.decision.information_loss:.5f} |")
     for k, loss in ((5, 0.1776), (20, 0.2433)):
         found = protect(table, schema, k=k, recoding="local")
-        lines.append(f"| {k}, local recoding | – | – | {loss:.4f} | {found.information_loss:.4f} |")
+        lines.append(f"| {k}, local recoding | – | – | {loss:.4f} | {found.decision.information_loss:.4f} |")
     eight = Schema(quasi=dict(list(schema.quasi.items())[:8]), sensitive=["salary-class"])
     sets = protect(table, eight, k=5, recoding="local", publish="set")
-    lines.append(f"| 5, published sets, 8 columns (anonypy) | – | – | 0.0320 | {sets.information_loss:.4f} |")
+    lines.append(f"| 5, published sets, 8 columns (anonypy) | – | – | 0.0320 | {sets.decision.information_loss:.4f} |")
     return "\n".join(lines)
 
 

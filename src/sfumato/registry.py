@@ -44,7 +44,9 @@ def load_promises() -> None:
     for package in filter(None, packages):
         try:
             if importlib.util.find_spec(f"{package}.promise") is not None:
-                importlib.import_module(f"{package}.promise")
+                found = importlib.import_module(f"{package}.promise")
+                for module in pkgutil.iter_modules(getattr(found, "__path__", ())):  # one file a promise
+                    importlib.import_module(f"{found.__name__}.{module.name}")
         except ImportError as error:  # the others are known all the same
             warnings.warn(f"the promises of {package} could not be loaded: {error}", stacklevel=2)
 

@@ -44,10 +44,17 @@ class Noisy(Mechanism):
         return self.promise
 
 
+def on_grid(values: Any) -> Any:
+    """Far finer than the noise, and coarse enough for the low bits to say nothing; refuses what it would round."""
+    if np.max(np.abs(values), initial=0.0) > 2.0**32:
+        raise InputError("numbers beyond 2^32 are not on the grid as doubles")
+    return np.round(values * 2.0**20) / 2.0**20
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LaplaceNoise(Noisy):
     def release(self, data: Any, *, rng: Any = None) -> Any:
-        return data + rng.laplace(0.0, self.scale, np.shape(data))
+        return on_grid(data + rng.laplace(0.0, self.scale, np.shape(data)))
 
     def log_density(self, output: Any, data: Any) -> Any:
         away = np.abs(np.asarray(output) - data).reshape(len(output), -1)
@@ -57,7 +64,7 @@ class LaplaceNoise(Noisy):
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GaussianNoise(Noisy):
     def release(self, data: Any, *, rng: Any = None) -> Any:
-        return data + rng.normal(0.0, self.scale, np.shape(data))
+        return on_grid(data + rng.normal(0.0, self.scale, np.shape(data)))
 
     def log_density(self, output: Any, data: Any) -> Any:
         away = (np.asarray(output) - data).reshape(len(output), -1) / self.scale
@@ -188,7 +195,7 @@ class ScaledByInput(LaplaceNoise):
     """A scale that depends a little on the data: the ratio is small near the inputs and unbounded far out."""
 
     def release(self, data: Any, *, rng: Any = None) -> Any:
-        return data + rng.laplace(0.0, self._own(data))
+        return on_grid(data + rng.laplace(0.0, self._own(data)))
 
     def _own(self, data: Any) -> float:
         return self.scale * (1 + 1e-3 * data)

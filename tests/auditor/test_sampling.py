@@ -44,6 +44,8 @@ def grid_laplace(scale: float, step: float = 2.0**-10) -> Any:
     """Laplace noise on a grid, on any shape of input."""
 
     def many(data: Any, count: int, rng: np.random.Generator) -> Any:
+        if np.max(np.abs(data)) > 2.0**20:
+            raise InputError("such numbers are not on the grid as doubles")
         share = 1 - math.exp(-step / scale)
         shape = (count, *np.shape(data))
         return np.asarray(data) + step * (rng.geometric(share, shape) - rng.geometric(share, shape))
@@ -104,6 +106,7 @@ def test_low_bits_are_seen(rng):
 
     leaky = audit(case(PureDP(1.0), plain, [(0.0, 1.0)]), confidence=ALMOST_SURE, rng=rng)
     assert leaky.verdict == "broken"
+    assert leaky.why.startswith("The low bits of the doubles betray the input: release on a grid")
     assert audit(case(PureDP(1.0), grid_laplace(1.0), [(0.0, 1.0)]), confidence=ALMOST_SURE, rng=rng).verdict == "holds"
 
 
@@ -117,6 +120,23 @@ def test_rare_atom_is_seen(rng):
     result = audit(case(PureDP(1.0), leaks, [(0.0, 0.5)]), confidence=ALMOST_SURE, rng=rng)
     assert result.verdict == "broken"
     assert isinstance(result.output, str)
+
+
+def test_rare_leak_is_seen_with_many_releases(rng):
+    """One input in ten thousand is let through; of a million releases about a hundred show it."""
+
+    def leaks(data: float, count: int, rng: np.random.Generator) -> Any:
+        noisy = grid_laplace(1.0, 2.0**-30)(data, count, rng)
+        return np.where(rng.uniform(size=count) < 1e-4, data, noisy)
+
+    target = case(PureDP(1.0), leaks, [(0.0, 0.5)])
+    result = audit(target, samples=1_000_000, method="sampling", rng=rng)
+    assert result.verdict == "broken"
+    assert result.evidence.counts[0] > 30
+    assert result.evidence.counts[1] == 0
+    assert "let through" in result.why
+    sound = case(PureDP(1.0), grid_laplace(1.0, 2.0**-30), [(0.0, 0.5)])
+    assert audit(sound, samples=200_000, method="sampling", rng=rng).verdict == "holds"
 
 
 def test_words_are_compared_as_wholes(rng):

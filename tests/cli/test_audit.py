@@ -23,6 +23,9 @@ class Coin:
     def __init__(self, promised):
         self.guarantee = PureDP(promised)
 
+    def release(self, data, *, rng=None):
+        return int(data if rng.random() < 1 / (1 + math.exp(-1.0)) else 1 - data)
+
     def log_prob(self, output, data):
         keep = 1 / (1 + math.exp(-1.0))
         return np.log(np.where(np.asarray(output) == data, keep, 1 - keep))
@@ -83,3 +86,51 @@ def test_paths_that_hold_no_cases(tmp_path):
     (tmp_path / "notes.txt").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="Python file"):
         cases_in(tmp_path / "notes.txt")
+
+
+BOOM = """
+from sfumato.auditor import AuditCase
+from sfumato.promise import PureDP
+
+class Boom:
+    guarantee = PureDP(1.0)
+
+    def release(self, data, *, rng=None):
+        raise ZeroDivisionError("by me")
+
+CASES = [AuditCase(mechanism=Boom(), pairs=[(0.0, 1.0)], name="boom")]
+"""
+
+
+def test_case_that_raises_is_a_row_and_the_others_go_on(run, tmp_path):
+    (tmp_path / "boom.py").write_text(BOOM, encoding="utf-8")
+    result = run(tmp_path / "boom.py", own_file(tmp_path, 1.0), "--out", tmp_path / "rows.csv")
+    assert result.exit_code == 1
+    assert "could not run (!)" in result.output
+    rows = read_table(tmp_path / "rows.csv").to_pylist()
+    assert [row["verdict"] for row in rows] == ["could not run", "holds"]
+    assert rows[0]["evidence"] == "ZeroDivisionError: by me"
+
+
+def test_file_that_raises_is_named(tmp_path):
+    (tmp_path / "boom.py").write_text("x = 1\nraise RuntimeError('by me')\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"boom\.py could not be loaded: RuntimeError: by me \(line 2\)"):
+        cases_in(tmp_path / "boom.py")
+    (tmp_path / "boom.py").write_text("x = = 1\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"could not be loaded: SyntaxError: .*line 1"):
+        cases_in(tmp_path / "boom.py")
+
+
+def test_words(run, tmp_path):
+    result = run(own_file(tmp_path, 0.5))
+    assert "The claimed law gives 1 between" in result.output
+    assert "The formula itself promises too much" in result.output
+    assert "releases follow the claimed law" in run(own_file(tmp_path, 1.0), "--words").output
+
+
+def test_mutants(run, tmp_path):
+    result = run(own_file(tmp_path, 1.0), "--mutants", "--out", tmp_path / "kills.csv")
+    assert result.exit_code == 0, result.output
+    rows = {row["mistake"]: row for row in read_table(tmp_path / "kills.csv").to_pylist()}
+    assert rows["seeded generator"]["share"] == 1.0
+    assert rows["all"]["mutants"] >= 3

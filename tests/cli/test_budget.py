@@ -239,7 +239,7 @@ def test_refusals(path: Path, tmp_path: Path) -> None:
         run("spend", "clinic", "--epsilon", "1.5")
     for wrong in (
         ("show", "nobody"),
-        ("export", "-o", str(tmp_path / "out.xlsx")),
+        ("export", "-o", str(tmp_path / "out.xls")),
         ("export", "-o", str(tmp_path / "no" / "out.csv")),
         *[case for case in WRONG if case[0] in ("set", "record")],
     ):

@@ -66,7 +66,7 @@ def test_protect_reads_and_writes_pipes(sfumato: Sfumato, tmp_path: Path) -> Non
     ("content", "options", "message"),
     [
         (b"", [], "is empty"),
-        ("x,y\n1,é\n".encode("latin1"), [], "line 2, is not UTF-8"),
+        (b"x,y\n" + "1,é\n".encode() * 20 + b"1,\xe9\n", [], "line 22, is not UTF-8"),
         (b"z\n1\n", [], "has no column 'x'"),
         (b"x\n1\nnan\n", [], "row 2"),
         (b'x\n1\n""\n', [], "row 2"),

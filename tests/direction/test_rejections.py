@@ -65,4 +65,7 @@ def test_what_is_refused():
     never = VISITS.select((VISITS.hour > 8) & (VISITS.hour < 20))
     with pytest.raises(InfeasibleError):
         HomeAttack().attack(never, never)
+    once = VISITS.select(np.unique(VISITS.user, return_index=True)[1])
+    with pytest.raises(InfeasibleError, match="two records"):
+        HistogramLinkageAttack().attack(once, once)
     assert group_means(group_means(SURVEY)).overall == group_means(SURVEY).overall

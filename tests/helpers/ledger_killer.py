@@ -74,9 +74,13 @@ def make_names(folder: Path, releases: int) -> list[Path]:
     return names
 
 
+def size_of(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
 def strike(names: list[Path], log: Path, turn: int, writers: int, moments: random.Random) -> int:
     """One round: start the writers, kill them one by one, and count the blows that struck a running one."""
-    children, struck = [], 0
+    children, struck, before = [], 0, size_of(log)
     for writer in range(writers):
         path = names[(turn + writer) % len(names)]
         child = os.fork()
@@ -88,6 +92,9 @@ def strike(names: list[Path], log: Path, turn: int, writers: int, moments: rando
                 sys.stderr.write(f"{error}\n")
                 os._exit(1)
         children.append(child)
+    patience = time.monotonic() + 0.5  # not for ever: all writers may find the budget spent
+    while size_of(log) == before and time.monotonic() < patience:
+        time.sleep(0.0005)  # on a busy machine, nobody may have come far enough to be worth a blow
     for child in moments.sample(children, len(children)):
         time.sleep(moments.uniform(0.0, 0.08 / writers))
         os.kill(child, signal.SIGKILL)

@@ -105,3 +105,41 @@ def test_checking_leaves_no_trace(tmp_path: Path) -> None:
     assert output_folder(tmp_path / "a" / "b").is_dir()
     assert list((tmp_path / "a" / "b").iterdir()) == []
     assert not (tmp_path / "file.txt").exists()
+
+
+def test_the_input_is_never_overwritten(tmp_path: Path) -> None:
+    """By whatever name: itself, another spelling, a link, a second name of the same file."""
+    source = tmp_path / "people.csv"
+    source.write_text("age\n31\n")
+    (tmp_path / "link.csv").symlink_to(source)
+    os.link(source, tmp_path / "twin.csv")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "way").symlink_to(tmp_path)
+    for name in ("people.csv", "link.csv", "twin.csv", "folder/../people.csv", "way/people.csv", "./people.csv"):
+        with pytest.raises(InputError, match=r"cannot write .*: it is the input"):
+            check_output(tmp_path / name, source)
+        with pytest.raises(InputError, match=r"cannot write .*: it is the input"):
+            check_output(source, tmp_path / "other.csv", tmp_path / name)
+    check_output(tmp_path / "release.csv", source, "-", tmp_path / "nowhere.csv")
+    check_output("-", source, "-")
+    assert source.read_text() == "age\n31\n"
+    assert not (tmp_path / "release.csv").exists()
+
+
+def test_a_link_to_nothing_is_followed(tmp_path: Path) -> None:
+    """The input is not there yet, and the output would become it."""
+    (tmp_path / "link.csv").symlink_to(tmp_path / "people.csv")
+    with pytest.raises(InputError, match="it is the input"):
+        check_output(tmp_path / "link.csv", tmp_path / "people.csv")
+
+
+def test_nothing_is_written_into_a_folder_that_is_read(tmp_path: Path) -> None:
+    letters = tmp_path / "letters"
+    (letters / "old").mkdir(parents=True)
+    (tmp_path / "way").symlink_to(letters)
+    for name in ("letters/release.jsonl", "letters/old/release.jsonl", "way/release.jsonl"):
+        with pytest.raises(InputError, match=r"it lies in the folder .*letters that is read"):
+            check_output(tmp_path / name, letters)
+    with pytest.raises(InputError, match=r"it is the input"):
+        check_output(letters, letters)
+    check_output(tmp_path / "release.jsonl", letters)

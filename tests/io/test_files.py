@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError
 from sfumato.io import json_lines_writer, read_json_lines, read_table, stream_json_lines, write_table
+from sfumato.io.engine import Source
 from sfumato.io.files import table_format
 
 PEOPLE = pa.table(
@@ -47,6 +48,20 @@ def test_written_twice_is_the_same_file(tmp_path: Path) -> None:
     for name in ("a.csv.gz", "b.csv.gz"):
         write_table(PEOPLE, tmp_path / name)
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+def test_more_columns_than_a_sample_holds(tmp_path: Path) -> None:
+    """The header alone is longer than what is looked at, and so is a field."""
+    wide = pa.table({f"a column with a long name {i}": [i] for i in range(9000)})
+    path = tmp_path / "t.csv"
+    write_table(wide, path)
+    assert read_table(path).equals(wide)
+    assert list(Source.of(path).columns) == wide.column_names
+    long = "x" * 300_000
+    for content in (f"a;b\n{long};1\n", f"'a';'b'\n'{long}';'1'\n"):
+        path.write_text(content)
+        assert read_table(path).to_pydict() == {"a": [long], "b": [1]}
+        assert Source.of(path).columns == ("a", "b")
 
 
 def test_columns_are_selected_in_order(tmp_path: Path) -> None:
@@ -86,6 +101,12 @@ def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
         ("t.csv.gz", b"secret", "is not a complete gzip file"),
         ("t.csv.gz", gzip.compress(b"a,b\n1,secret\n" * 99, mtime=0)[:-9], "is not a complete gzip file"),
         ("t.csv.zst", b"secret", "is not a complete Zstandard file"),
+        ("t.csv", gzip.compress(b"a\nsecret\n"), "is packed by gzip, not csv: unpack it"),
+        ("t.jsonl", b"PK\x03\x04secret", "is an archive or a spreadsheet, not jsonl"),
+        ("t.feather", b"secret", "is not an Arrow or Feather file"),
+        ("t.feather", b"ARROW1secret", "is not an Arrow or Feather file"),
+        ("t.json", b'{"a": "secret"}', "is not a JSON list of objects"),
+        ("t.json", b'[{"a": "secret"}, {"a": 1}]', "field 'a': expected values of one kind"),
         ("t.odd", b"a\n1\n", "a name that ends in .csv"),
     ],
 )
@@ -152,19 +173,38 @@ class _Pipe:
         pass
 
 
-@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("format", ["csv", "jsonl", "json", "parquet", "feather", "npy", "npz", "xlsx"])
 def test_pipes(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+    if format == "xlsx":
+        pytest.importorskip("python_calamine", reason="pip install 'sfumato[office]'")
+        pytest.importorskip("xlsxwriter", reason="pip install 'sfumato[office]'")
     out = _Pipe()
     monkeypatch.setattr(sys, "stdout", out)
     write_table(PEOPLE, "-", format=format)
     content = out.buffer.getvalue()
-    for piped in (content, gzip.compress(content)):
+    for piped in (content, gzip.compress(content), pa.compress(content, "zstd", asbytes=True)):
         monkeypatch.setattr(sys, "stdin", _Pipe(piped))
         assert read_table("-").to_pydict() == PEOPLE.to_pydict()
     monkeypatch.setattr(sys, "stdin", _Pipe())
     with pytest.raises(InputError, match="standard input is empty"):
         read_table("-")
     assert table_format("-") is None
+
+
+def test_piped_places_and_dialects(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = b'{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": null}]}'
+    for piped, names in (
+        (places, ["longitude", "latitude"]),
+        ("name;city\nMüller;Köln\n".encode("latin-1"), ["name", "city"]),
+        ("a\tb\n1\t2\n".encode("utf-16"), ["a", "b"]),
+        (b'\xef\xbb\xbf{"a": 1}\n', ["a"]),
+    ):
+        monkeypatch.setattr(sys, "stdin", _Pipe(piped))
+        assert read_table("-").column_names == names
+    for piped in (b"\x1f\x8b\x08secret", b"\x28\xb5\x2f\xfdsecret"):
+        monkeypatch.setattr(sys, "stdin", _Pipe(piped))
+        with pytest.raises(InputError, match="standard input is not a complete"):
+            read_table("-")
 
 
 def test_what_a_format_cannot_hold_is_refused(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_killed_writers_lose_no_spend_and_release_nothing_unpaid() -> None:
 
     The claims hold whatever the timing, so this cannot flake.
     """
-    run = subprocess.run([sys.executable, str(KILLER), "--rounds", "60"], capture_output=True, text=True, timeout=300)
+    run = subprocess.run([sys.executable, str(KILLER), "--rounds", "60"], capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert found["kills"] > 50  # some writers had spent everything before the blow fell
@@ -45,7 +45,7 @@ chain.locked = lambda *_, **__: contextlib.nullcontext()
 sys.argv = ["killer", "--rounds", "50"]
 runpy.run_path({str(KILLER)!r}, run_name="__main__")
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert run.returncode != 0 or any(json.loads(run.stdout)[name] for name in FAULTS)
 
 

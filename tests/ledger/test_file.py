@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sqlite3
@@ -25,13 +26,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def test_commits_reach_the_disk(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is in the file when a spend returns was there when it was synchronised."""
     sizes: list[int] = []
-    to_disk = chain._to_disk
+    to_disk = chain.to_disk
 
     def spy(descriptor: int) -> None:
         to_disk(descriptor)
         sizes.append(os.fstat(descriptor).st_size)
 
-    monkeypatch.setattr(chain, "_to_disk", spy)
+    monkeypatch.setattr(chain, "to_disk", spy)
     ledger.set("s", PureDP(1.0))
     for count in range(2, 6):
         ledger.spend("s", PureDP(0.1))
@@ -204,12 +205,28 @@ def test_an_interrupted_commit_is_taken_back(ledger: Ledger, monkeypatch: pytest
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(chain, "_to_disk", interrupted)
+        patch.setattr(chain, "to_disk", interrupted)
         with pytest.raises(KeyboardInterrupt):
             ledger.spend("s", PureDP(0.5))
     assert ledger.path.read_bytes() == before
     ledger.spend("s", PureDP(0.5))
     ledger.verify()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_a_forgotten_ledger_gives_its_file_back(tmp_path: Path) -> None:
+    def open_files() -> int:
+        return sum(
+            os.path.realpath(f"/proc/self/fd/{n}").startswith(str(tmp_path)) for n in os.listdir("/proc/self/fd")
+        )
+
+    kept = Ledger(tmp_path / "budget.db")
+    for _ in range(5):
+        Ledger(tmp_path / "budget.db").set("s", PureDP(1.0))
+    gc.collect()
+    assert open_files() == 1
+    kept.close()
+    assert open_files() == 0
 
 
 def test_which_ledger_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,3 +237,10 @@ def test_which_ledger_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_LEDGER", "named.db")
     assert ledger_path(None) == Path("named.db")
     assert ledger_path(Path("given.db")) == Path("given.db")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="a sfumato ledger"):
+        Ledger(tmp_path / "pipe")

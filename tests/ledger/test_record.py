@@ -45,6 +45,7 @@ def test_paid_and_unpaid_releases_stand_side_by_side(ledger: Ledger) -> None:
     assert again.notice == "'clinic' was released once before this"  # the budget bounds what they tell together
     unpaid = ledger.record("clinic", KAnonymity(5), release="c")
     assert (unpaid.spent, unpaid.left) == (PureDP(0.5), PureDP(0.5))
+    assert "2 times before this; not all" in unpaid.notice
     last = ledger.spend("clinic", PureDP(0.5), release="d")
     assert "3 times before this; not all" in last.notice
     assert (last.budget, last.spent, last.left) == (PureDP(1.0), PureDP(1.0), PureDP(0.0))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import random
 import re
 import shutil
-from collections.abc import Callable, Iterator
-from hashlib import sha256
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from sfumato.errors import InputError, SfumatoError
+from helpers.ledger_files import fill, lines_of, trouble
+from sfumato.errors import InputError
 from sfumato.ledger import Anchor, Ledger
 from sfumato.ledger.line import seal, unseal
 from sfumato.promise import ApproxDP, KAnonymity, PureDP
@@ -28,23 +24,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "budget.db"
     fill(path)
     return path
-
-
-def fill(path: Path) -> None:
-    """Nine entries about three subjects; 'ann' has two budgets in turn."""
-    with Ledger(path) as ledger:
-        ledger.set("ann", PureDP(1.0))
-        ledger.set("bob", ApproxDP(1.0, 1e-6))
-        for note in ("one", "two"):
-            ledger.spend("ann", PureDP(0.25), note=note, release=f"release {note}")
-        ledger.record("people", KAnonymity(5))
-        ledger.set("ann", PureDP(2.0))
-        ledger.spend_all(["ann", "bob"], PureDP(0.5))
-        ledger.spend("bob", ApproxDP(0.25, 1e-7))
-
-
-def lines_of(path: Path) -> list[bytes]:
-    return path.read_bytes().splitlines(keepends=True)
 
 
 def rewrite(path: Path, change: Callable[[list[Values]], None]) -> None:
@@ -65,14 +44,6 @@ def rewrite(path: Path, change: Callable[[list[Values]], None]) -> None:
         moved[before] = len(content), previous
         content += line
     path.write_bytes(content)
-
-
-def trouble(path: Path, anchor: Anchor | None = None) -> str:
-    """What verify says, in one line."""
-    with pytest.raises(InputError) as raised, Ledger(path, create=False) as ledger:
-        ledger.verify(anchor)
-    assert "\n" not in str(raised.value)
-    return str(raised.value)
 
 
 def test_a_forger_who_changes_nothing_is_not_noticed(path: Path) -> None:
@@ -267,134 +238,3 @@ def test_a_copy_put_back_under_a_running_process_is_found(path: Path) -> None:
             with pytest.raises(InputError, match="they are gone or changed"):
                 call()
     assert path.read_bytes() == old
-
-
-# ── damage ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@contextlib.contextmanager
-def one_line() -> Iterator[None]:
-    """Whatever goes wrong is an error of ours, in one line."""
-    try:
-        yield
-    except SfumatoError as error:
-        text = str(error)
-    else:
-        text = ""
-    assert "\n" not in text
-
-
-def use(path: Path) -> None:
-    """Everything that a ledger can be asked."""
-    with Ledger(path, create=False) as ledger:
-        for call in (
-            ledger.balances,
-            ledger.history,
-            ledger.table,
-            ledger.anchor,
-            lambda: ledger.entry(3),
-            lambda: ledger.releases("people"),
-            lambda: ledger.history("ann"),
-            lambda: ledger.record("people", KAnonymity(2)),
-            lambda: ledger.spend("ann", PureDP(0.01)),
-            lambda: ledger.set("bob", ApproxDP(3.0, 1e-5)),
-            ledger.verify,
-        ):
-            with one_line():
-                call()
-        ledger._repr_html_()
-
-
-@settings(deadline=None, max_examples=150)
-@given(st.data())
-def test_damaged_files_give_one_line(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    path = tmp_path_factory.mktemp("damage") / "budget.db"
-    fill(path)
-    with Ledger(path) as ledger:
-        anchor = ledger.anchor()
-    whole = path.read_bytes()
-    content = bytearray(whole)
-    kind = data.draw(st.sampled_from(["flip", "cut", "zeros", "put in", "noise", "take out"]))
-    at = data.draw(st.integers(0, len(content) - 1))
-    length = data.draw(st.integers(1, 40))
-    if kind == "flip":
-        content[at] ^= data.draw(st.integers(1, 255))
-    elif kind == "cut":
-        del content[at:]
-    elif kind == "zeros":
-        content[at : at + length] = bytes(len(content[at : at + length]))
-    elif kind == "put in":
-        content[at:at] = data.draw(st.binary(min_size=1, max_size=40))
-    elif kind == "noise":
-        content[at : at + length] = random.Random(at).randbytes(len(content[at : at + length]))
-    else:
-        del content[at : at + length]
-    path.write_bytes(content)
-    if bytes(content) != whole:
-        with one_line(), Ledger(path, create=False) as ledger, pytest.raises(SfumatoError):
-            ledger.verify(anchor)
-        with one_line():
-            use(path)
-
-
-@pytest.mark.parametrize("name", ["empty", "text", "json", "noise", "zeros", "header cut", "only a header"])
-def test_what_is_not_a_ledger_gives_one_line(tmp_path: Path, path: Path, name: str) -> None:
-    header = lines_of(path)[0]
-    contents = {
-        "empty": b"",
-        "text": b"to whom it may concern\n" * 99,
-        "json": b'{"size":        50,"entry":{},"hash":"0"}\n',
-        "noise": random.Random(1).randbytes(5000),
-        "zeros": bytes(5000),
-        "header cut": header[:-1],
-        "only a header": seal({"format": "something else", "version": 2})[0],
-    }
-    other = tmp_path / name
-    other.write_bytes(contents[name])
-    for create in (True, False):
-        with pytest.raises(InputError, match="a sfumato ledger") as raised:
-            Ledger(other, create=create)
-        assert "\n" not in str(raised.value)
-    assert other.read_bytes() == contents[name]
-
-
-def test_deep_and_endless_json_give_one_line(path: Path) -> None:
-    body = b"[" * 100_000
-    digest = sha256(body).hexdigest().encode()
-    line = b',"entry":' + body + b',"hash":"' + digest + b'"}\n'
-    line = b'{"size":%10d' % (len(line) + 18) + line
-    path.write_bytes(path.read_bytes() + line)
-    assert "the last entry: it is not canonical JSON" in trouble(path)
-
-
-# ── what a killed process leaves ─────────────────────────────────────────────────────────────────────────────────
-
-
-def test_half_a_commit_never_took_place(path: Path) -> None:
-    """Cut anywhere inside the commit of two subjects, the ledger is as before it, and goes on."""
-    whole = lines_of(path)
-    start, end = sum(map(len, whole[:7])), sum(map(len, whole[:9]))
-    content = b"".join(whole)
-    chance = random.Random(5)
-    for cut in {start, start + 1, start + len(whole[7]), end - 1, *chance.sample(range(start, end), 12)}:
-        for zeros in (0, 7):
-            path.write_bytes(content[:cut] + bytes(zeros))
-            with Ledger(path) as ledger:
-                assert ledger.anchor().count == 6
-                ledger.verify()
-                assert ledger.spent("ann") == PureDP(0.5)
-                assert ledger.balance("bob").spends == 0
-                ledger.spend("bob", PureDP(0.1))
-                assert ledger.verify().count == 7
-            assert len(lines_of(path)) == 8
-
-
-def test_what_no_killed_process_leaves_is_not_cut_off(path: Path) -> None:
-    whole = path.read_bytes()
-    for end in (b"!", b'{"size":', b"\xff" * 5000):
-        content = whole[:-1] + end  # an end of line that was changed is damage
-        path.write_bytes(content)
-        assert "its end is damaged" in trouble(path)
-        with Ledger(path) as ledger, pytest.raises(InputError, match="its end is damaged"):
-            ledger.spend("ann", PureDP(0.1))
-        assert path.read_bytes() == content

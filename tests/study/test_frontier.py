@@ -169,3 +169,15 @@ def test_promises_as_parameters_name_a_setting() -> None:
     mechanisms = {"towards": [Towards(epsilon=1.0, target=(KAnonymity(k),)) for k in (2, 5)]}
     outcome = run(dataclasses.replace(toy_study(seeds=1), mechanisms=mechanisms), workers=1)
     assert [point.title for point in frontier(outcome).points] == ["towards, k = 2", "towards, k = 5"]
+
+
+def test_a_repr_in_another_order_is_the_same_setting(outcome: Outcome) -> None:
+    """A set inside a mechanism is written in another order by another process."""
+    again = [
+        row | {"mechanism": row["mechanism"].replace("gate='', log=''", "log='', gate=''")} for row in outcome.rows
+    ]
+    mixed = [one if one["seed"] else other for one, other in zip(outcome.rows, again, strict=True)]
+    assert {row["mechanism"] for row in mixed} != {row["mechanism"] for row in outcome.rows}
+    found = settings(dataclasses.replace(outcome, rows=mixed))
+    assert [setting.title for setting in found] == [setting.title for setting in settings(outcome)]
+    assert {estimate.seeds for setting in found for estimate in setting.estimates.values()} == {3}

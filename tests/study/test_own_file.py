@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from sfumato.errors import InputError
 from sfumato.io import write_table
 from sfumato.registry import rooms
 from sfumato.study import Study, find_room
-from sfumato.study.own_file import own_options
+from sfumato.study.own_file import own_options, own_study
 from sfumato.study.publication import publish_study
 from sfumato.study.request import build_study, read_request
 
@@ -112,10 +113,16 @@ def make(kind: str, folder: Path) -> Path:
     return study
 
 
-def test_every_kind_of_data_takes_a_file() -> None:
-    assert set(KINDS) == set(rooms())
-    for name in rooms():
+def test_every_file_that_is_taken_is_tried_here() -> None:
+    assert {name for name in rooms() if find_room(name).own} == set(KINDS)
+    for name in KINDS:
         assert own_options(find_room(name)), name
+
+
+def test_a_kind_of_data_without_files() -> None:
+    bare = dataclasses.replace(find_room("table"), own="")
+    with pytest.raises(InputError, match="has ready studies only"):
+        own_study(bare, "people.csv", {})
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.study.run.runner import run
+from sfumato.survey import protect
+from sfumato.survey.question import Question
 from sfumato.survey.room import ROOM, colour_map_study
 
 
@@ -48,19 +50,22 @@ def test_public_studies_are_built(recipe):
 @pytest.fixture
 def answers(tmp_path):
     rng = np.random.default_rng(3)
-    lines = ["lat,lon,age,answer"]
-    for _ in range(300):
+    lines = ["id,lat,lon,age,answer"]
+    for i in range(300):
         lat, lon = 52.5 + rng.normal(0, 0.1), 13.4 + rng.normal(0, 0.1)
-        lines.append(f"{lat:.4f},{lon:.4f},{rng.integers(18, 80)},{'yes' if lat > 52.5 else 'no'}")
+        lines.append(f"{i},{lat:.4f},{lon:.4f},{rng.integers(18, 80)},{'yes' if lat > 52.5 else 'no'}")
     path = tmp_path / "answers.csv"
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def call(*arguments: str):
+PLACE = ["--group", "lat", "--group", "lon"]
+
+
+def call(command: str, *arguments: str):
     from sfumato.cli.app import app
 
-    return CliRunner().invoke(app, ["survey", *arguments])
+    return CliRunner().invoke(app, ["survey", command, *arguments])
 
 
 def read(path) -> list[dict[str, str]]:
@@ -69,7 +74,7 @@ def read(path) -> list[dict[str, str]]:
 
 def test_protect_writes_the_places_with_shuffled_answers(answers, tmp_path):
     out = tmp_path / "out.csv"
-    options = ["--group", "lat,lon", "--radius", "5", "--alpha", "4", "--seed", "3"]
+    options = [*PLACE, "--radius", "5", "--alpha", "4", "--seed", "3"]
     done = call("protect", str(answers), "--out", str(out), *options)
     assert done.exit_code == 0, done.output
     before, after = read(answers), read(out)
@@ -83,28 +88,34 @@ def test_protect_writes_the_places_with_shuffled_answers(answers, tmp_path):
 def test_protect_releases_only_what_the_promise_speaks_of(answers, tmp_path):
     """Other columns go only if they are named, and the order of the rows, which may tell the answers, never."""
     out = tmp_path / "out.csv"
-    options = ["--group", "lat,lon", "--radius", "5", "--alpha", "4", "--out", str(out), "--seed", "5"]
+    options = [*PLACE, "--radius", "5", "--alpha", "4", "--out", str(out), "--seed", "5"]
     done = call("protect", str(answers), *options)
     assert list(read(out)[0]) == ["lat", "lon", "answer"]
-    assert "not protected: lat, lon, and how many" in " ".join(done.output.split())
+    assert "not protected: lat (unchanged); lon (unchanged); the number of owners" in " ".join(done.output.split())
     assert [row["lat"] for row in read(out)] != [f"{float(row['lat']):g}" for row in read(answers)]
-    call("protect", str(answers), *options, "--keep", "age")
-    ages = {(float(row["lat"]), float(row["lon"])): row["age"] for row in read(answers)}
-    assert all(ages[float(row["lat"]), float(row["lon"])] == row["age"] for row in read(out))
+    done = call("protect", str(answers), *options, "--keep", "age", "--keep", "id")
+    assert "age (unchanged); id (unchanged)" in done.output
+    ages = {(float(row["lat"]), float(row["lon"])): (row["age"], row["id"]) for row in read(answers)}
+    assert all(ages[float(row["lat"]), float(row["lon"])] == (row["age"], row["id"]) for row in read(out))
 
 
 def test_protect_does_not_depend_on_the_order_of_the_file():
     """All at one place in a file sorted by the answer: each answer is equally likely in each row (1 in 10⁹ fails)."""
-    from sfumato.survey.commands import _asked
-
+    table = csv_table(["x,answer", *["0,no"] * 50, *["0,yes"] * 50])
     heads = 0
-    lines = ["x,answer", *["0,no"] * 50, *["0,yes"] * 50]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.survey.commands.read_table", lambda path: csv_table(lines))
-        for seed in range(40):
-            asked = _asked("-", "x", 1000.0, radius=1.0, seed=seed)
-            heads += int(asked.collection.release(asked.survey, rng=asked.rng).answers[:50].sum())
+    for seed in range(40):
+        release = protect(table, group=["x"], radius=1.0, alpha=1000.0, rng=np.random.default_rng(seed))
+        heads += release.data["answer"].to_pylist()[:50].count("yes")
     assert abs(heads - 1000) < 6.2 * np.sqrt(2000 / 4)
+
+
+def test_owners_at_one_place_are_taken_in_random_order():
+    """The reference order may not follow the file: two rows of one place stand in either order, half of the time."""
+    question = Question(mechanism="shuffler", group=("x",), radius=1.0, alpha=1.0)
+    where = np.array([[1.0], [0.0], [1.0]])
+    first = [question.arrangement(where, np.random.default_rng(seed)).tolist() for seed in range(400)]
+    assert {tuple(rows) for rows in first} == {(1, 0, 2), (1, 2, 0)}
+    assert abs(first.count([1, 0, 2]) - 200) < 6.2 * np.sqrt(400 / 4)
 
 
 def csv_table(lines: list[str]):
@@ -119,7 +130,7 @@ def test_answers_keep_their_type_and_a_category_must_have_it(tmp_path):
     options = ["--group", "x", "--radius", "2", "--alpha", "4", "--out", str(out), "--epsilon", "9"]
     for column, words in (("answer", ["0", "1", "2"]), ("flag", ["True", "False"])):
         done = call(
-            "protect", str(path), *options, "--answer", column, *(part for w in words for part in ("--category", w))
+            "protect", str(path), *options, "--column", column, *(part for w in words for part in ("--category", w))
         )
         assert done.exit_code == 0, done.output
         released = [json.loads(line)[column] for line in out.read_text().splitlines()]
@@ -131,40 +142,68 @@ def test_answers_keep_their_type_and_a_category_must_have_it(tmp_path):
     assert not out.exists()
 
 
+@pytest.mark.parametrize("answer", ["1.0", "true", "7"])
+def test_a_file_of_text_may_lose_the_type_of_the_answers(answer, tmp_path):
+    """Answers 1.0 are written as 1: they are still the answers of the original."""
+    path, out, key = tmp_path / "answers.jsonl", tmp_path / "out.csv", tmp_path / "out.key"
+    other = {"1.0": "2.0", "true": "false", "7": "8"}[answer]
+    path.write_text("".join(f'{{"x": {i}, "answer": {answer if i % 3 else other}}}\n' for i in range(60)))
+    options = ["--group", "x", "--radius", "2", "--alpha", "4", "--key", str(key)]
+    assert call("protect", str(path), "-o", str(out), *options).exit_code == 0
+    done = call("measure", str(path), str(out), "--key", str(key))
+    assert done.exit_code == 0, done.output
+    line = next(line for line in done.output.splitlines() if "error of the shares" in line)
+    assert line.split()[4] == "0"
+
+
 def test_protect_says_who_is_alone(answers, tmp_path):
-    options = ["--group", "lat,lon", "--radius", "2", "--alpha", "4", "--out", str(tmp_path / "out.csv")]
+    options = [*PLACE, "--radius", "2", "--alpha", "4", "--out", str(tmp_path / "out.csv")]
     done = call("protect", str(answers), *options)
     assert "owners are alone in their group" in done.output
+    assert "owners who are alone in their group" in done.output.replace("\n", " ")
     assert "shuffled as they are" in done.output
 
 
 def test_protect_randomises_too_and_says_both_promises(answers, tmp_path):
     out = tmp_path / "out.parquet"
     words = ["--category", "yes", "--category", "no", "--epsilon", "1", "--nearest", "10", "--order", "bfs"]
-    done = call("protect", str(answers), "--group", "lon,lat", "--alpha", "2", "--out", str(out), "--seed", "1", *words)
+    place = ["--group", "lon", "--group", "lat"]
+    done = call("protect", str(answers), *place, "--alpha", "2", "--out", str(out), *words)
     assert done.exit_code == 0, done.output
-    assert out.exists()
+    assert "α = 2 on who sent which report, among the 10 nearest by lon, lat; ε = 1 per answer" in done.output
+    assert "provided that the places and the categories are public" in done.output
+    said = ["--public", "places='land register'", "--public", "categories='questionnaire of 2025'"]
+    done = call("protect", str(answers), *place, "--alpha", "2", "--out", str(out), *words, *said)
+    assert "Taken as public: the places (land register) and the categories (questionnaire of 2025)" in done.output
 
 
 @pytest.mark.parametrize("command", ["attack", "measure"])
-def test_attack_and_measure_print_scores(command, answers):
-    options = ["--group", "lat,lon", "--radius", "5", "--alpha", "4", "--seed", "2"]
-    done = call(command, str(answers), *options, *(["--privileged", "age"] if command == "attack" else []))
+@pytest.mark.parametrize("crowd", [["--radius", "5"], ["--nearest", "12"]])
+def test_attack_and_measure_print_scores(command, crowd, answers, tmp_path):
+    out, key = tmp_path / "out.csv", tmp_path / "out.key"
+    assert (
+        call("protect", str(answers), *PLACE, *crowd, "--alpha", "4", "-o", str(out), "--key", str(key)).exit_code == 0
+    )
+    known = ["--privileged", "age"] if command == "attack" else []
+    done = call(command, str(answers), str(out), "--key", str(key), *known)
     assert done.exit_code == 0, done.output
     assert ("majority vote" if command == "attack" else "learnability") in done.output
+    assert "–" not in done.output  # nothing that could not be run
 
 
 def test_the_attacker_may_know_words(tmp_path):
     """Two places of sixty; the side knowledge is the answer itself, in words."""
     lines = ["x,status,code,answer"]
     lines += [f"{i % 2},{'married' if i % 3 else 'single'},c{i},{'yes' if i % 3 else 'no'}" for i in range(120)]
-    path = tmp_path / "answers.csv"
+    path, out, key = tmp_path / "answers.csv", tmp_path / "out.csv", tmp_path / "out.key"
     path.write_text("\n".join(lines) + "\n")
-    options = ["--group", "x", "--radius", "1", "--alpha", "1", "--seed", "2"]
-    done = call("attack", str(path), *options, "--privileged", "status")
+    options = ["--group", "x", "--radius", "1", "--alpha", "1", "-o", str(out), "--key", str(key)]
+    assert call("protect", str(path), *options).exit_code == 0
+    again = [str(path), str(out), "--key", str(key)]
+    done = call("attack", *again, "--privileged", "status")
     assert done.exit_code == 0, done.output
     assert next(line for line in done.output.splitlines() if "Bayesian" in line).split()[1] == "1"
-    done = call("attack", str(path), *options, "--privileged", "code")
+    done = call("attack", *again, "--privileged", "code")
     assert done.exit_code != 0
     assert "at most 100 words" in str(done.output) + str(done.exception)
 
@@ -172,27 +211,27 @@ def test_the_attacker_may_know_words(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "-1"],
-        ["--group", "lat,lon", "--radius", "-5", "--alpha", "1"],
-        ["--group", "lat,lon", "--alpha", "1"],
-        ["--group", "lat,height", "--radius", "5", "--alpha", "1"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--answer", "vote"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--category", "yes"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--epsilon", "1"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--order", "random"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--geometry", "torus"],
-        ["--group", "lat,lat", "--radius", "5", "--alpha", "1"],
-        ["--group", "lat,", "--radius", "5", "--alpha", "1"],
-        ["--group", "lat,age", "--answer", "age", "--radius", "5", "--alpha", "1"],
-        ["--group", "lat,lon", "--radius", "5", "--nearest", "3", "--alpha", "1"],
-        ["--group", "lat,lon", "--radius", "nan", "--alpha", "1"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "nan"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "inf"],
-        ["--group", "lat,lon", "--nearest", "1", "--alpha", "1"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--keep", "height"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--keep", "answer"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", "--metric", "cayley"],
-        ["--group", "lat,lon", "--radius", "5", "--alpha", "1", *["--category", "yes", "--category", "no"] * 2],
+        [*PLACE, "--radius", "5", "--alpha", "-1"],
+        [*PLACE, "--radius", "-5", "--alpha", "1"],
+        [*PLACE, "--alpha", "1"],
+        ["--group", "lat", "--group", "height", "--radius", "5", "--alpha", "1"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--column", "vote"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--category", "yes"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--epsilon", "1"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--order", "random"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--geometry", "torus"],
+        ["--group", "lat", "--group", "lat", "--radius", "5", "--alpha", "1"],
+        ["--group", "lat,lon", "--radius", "5", "--alpha", "1"],
+        ["--group", "lat", "--group", "age", "--column", "age", "--radius", "5", "--alpha", "1"],
+        [*PLACE, "--radius", "5", "--nearest", "3", "--alpha", "1"],
+        [*PLACE, "--radius", "nan", "--alpha", "1"],
+        [*PLACE, "--radius", "5", "--alpha", "nan"],
+        [*PLACE, "--radius", "5", "--alpha", "inf"],
+        [*PLACE, "--nearest", "1", "--alpha", "1"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--keep", "height"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--keep", "answer"],
+        [*PLACE, "--radius", "5", "--alpha", "1", "--metric", "cayley"],
+        [*PLACE, "--radius", "5", "--alpha", "1", *["--category", "yes", "--category", "no"] * 2],
     ],
 )
 def test_bad_options_are_refused_and_nothing_is_written(options, answers, tmp_path):

@@ -52,8 +52,8 @@ def test_adult_optima(adult, k, suppression, levels, loss) -> None:
 
     table, trees = adult
     result = protect(table, Schema(quasi=trees), k=k, suppression=suppression)
-    assert tuple(result.levels.values()) == levels
-    assert result.information_loss == pytest.approx(loss, abs=5e-6)
+    assert tuple(result.decision.levels.values()) == levels
+    assert result.decision.information_loss == pytest.approx(loss, abs=5e-6)
     assert result.decision.proved
 
 
@@ -65,11 +65,11 @@ def test_adult_local(adult) -> None:
     schema = Schema(quasi=trees)
     for k, most in ((5, 0.075), (20, 0.165)):
         result = protect(table, schema, k=k, recoding="local")
-        assert result.information_loss <= most
+        assert result.decision.information_loss <= most
         assert check(result, schema).k >= k
     eight = Schema(quasi={name: trees[name] for name in list(trees)[:8]}, sensitive=["salary-class"])
     sets = protect(table, eight, k=5, recoding="local", publish="set")
-    assert sets.information_loss <= 0.032
+    assert sets.decision.information_loss <= 0.032
     close = protect(table, eight, k=10, t=0.2, recoding="local")
     assert check(close, eight).sensitive["salary-class"].t <= 0.2
 

@@ -54,7 +54,7 @@ def test_mechanisms_by_name() -> None:
     assert (method.rate, len(method.columns["age"])) == (0.9, 2)
     recoder = TableFile(SCHEMA, (KAnonymity(2),), "local-recoding", {"publish": "set"}).build()
     assert isinstance(recoder, LocalRecoding)
-    assert (recoder.publish, recoder.guarantee) == ("set", KAnonymity(2))
+    assert (recoder.publish, recoder.guarantee.statement) == ("set", KAnonymity(2).statement)
 
 
 def _columns(columns: object) -> TableFile:

@@ -72,6 +72,10 @@ class AuditCase:
     features
         ``features(output)``: a vector of numbers for an output that is not an array of numbers, for the sampling
         auditor; without it such outputs are compared as wholes.
+    log_volume
+        ``log_volume(outputs)``: for a ``log_density`` that is not taken per unit of the output's own coordinates (or of
+        area, for unit vectors): the logarithm of what one unit of them measures. The density of places is per area of
+        the sphere, so that a square degree at latitude φ counts cos φ.
     reached
         ``reached(data, release)``: the level that one release reaches, for a promise about the release itself: the k of
         a k-anonymous table; for a promise without ``k``, 1 where it is kept and 0 where it is not.
@@ -93,6 +97,7 @@ class AuditCase:
     samples: int | None = None
     sampler: Callable[[Any, int, np.random.Generator], Any] | None = None
     features: Callable[[Any], Any] | None = None
+    log_volume: Callable[[Any], Any] | None = None
     reached: Callable[[Any, Any], float] | None = None
     part_of: type | None = None
     same_kind: bool | None = None

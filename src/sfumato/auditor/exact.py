@@ -24,7 +24,7 @@ from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats, log_ratio, max_log_ratio
 from sfumato.promise.yardstick import HockeyStick, Integral, Yardstick
 
-__all__ = ["exact_findings", "log_law_of"]
+__all__ = ["evaluate", "exact_findings", "log_law_of"]
 
 RELATIVE_TOLERANCE = 1e-9
 """A promise may be exceeded by this share of itself before it counts as broken: constants are rounded too."""
@@ -82,7 +82,8 @@ def _with_closer_pairs(case: AuditCase, function: LogLaw) -> list[tuple[int, tup
     return pairs
 
 
-def _evaluate(kind: str, function: LogLaw, outputs: Any, data: Any) -> Floats:
+def evaluate(kind: str, function: LogLaw, outputs: Any, data: Any) -> Floats:
+    """The claimed log-probability or log-density of each output, checked to be one number each and no NaN."""
     values = np.asarray(function(outputs, data), float)
     if values.shape != (len(outputs),):
         raise bad_input(
@@ -119,7 +120,7 @@ class _Comparison:
         parts = []
         for number, block in enumerate(blocks):
             try:
-                parts.append((block, _evaluate(kind, function, block, x), _evaluate(kind, function, block, y)))
+                parts.append((block, evaluate(kind, function, block, x), evaluate(kind, function, block, y)))
             except InputError:
                 if number == 0:
                     raise
@@ -165,7 +166,7 @@ class _Comparison:
     def mixture(self) -> Mixture:
         """Releases for integrals that can be neither summed nor integrated; drawn once for all yardsticks."""
         return Mixture.draw(
-            lambda outputs, data: _evaluate(self.kind, self.function, outputs, data),
+            lambda outputs, data: evaluate(self.kind, self.function, outputs, data),
             lambda data, count: self.case.draw(data, count, self.rng),
             (self.x, self.y),
             self.samples,
@@ -218,8 +219,8 @@ class _Comparison:
         for part in (1.0, 0.1, 0.01):
             near = best + part * width * self.rng.standard_normal((64, *outputs.shape[1:]))
             try:
-                log_p = _evaluate(self.kind, self.function, near, self.x)
-                log_q = _evaluate(self.kind, self.function, near, self.y)
+                log_p = evaluate(self.kind, self.function, near, self.x)
+                log_q = evaluate(self.kind, self.function, near, self.y)
             except InputError:  # a curved output space: its neighbourhoods are not balls
                 break
             here, at = max_log_ratio(log_p, log_q)
@@ -245,9 +246,9 @@ class _Comparison:
         def at(data: Any) -> Any:
             def log_density(points: Floats) -> Floats:
                 if self.step == 0:
-                    return _evaluate(self.kind, self.function, points.reshape(-1, *shape), data)
+                    return evaluate(self.kind, self.function, points.reshape(-1, *shape), data)
                 nearest = np.round(points / self.step) * self.step
-                return _evaluate(self.kind, self.function, nearest.reshape(-1, *shape), data) - math.log(self.step)
+                return evaluate(self.kind, self.function, nearest.reshape(-1, *shape), data) - math.log(self.step)
 
             return log_density
 
@@ -273,5 +274,6 @@ def _probes(case: AuditCase, kind: str, x: Any, y: Any, rng: Rng) -> list[Any]:
     if kind == "law":
         merged = np.unique(np.concatenate(known), axis=0)
         seen = {row.tobytes() for row in outputs}
-        known = [outputs, np.array([row for row in merged if row.tobytes() not in seen])]
+        fresh = [row for row in merged if row.tobytes() not in seen]
+        known = [outputs, np.array(fresh)] if fresh else [outputs]  # none if all releases are one
     return known

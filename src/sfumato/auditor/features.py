@@ -28,6 +28,7 @@ __all__ = [
     "low_bit",
     "plain_columns",
     "read_releases",
+    "whole_codes",
 ]
 
 Columns = dict[str, Floats]
@@ -55,10 +56,26 @@ def read_releases(case: AuditCase, of_x: Any, of_y: Any) -> tuple[Releases, Rele
     numbers: list[Floats | None] = [_numbers(case, outputs) for outputs in (of_x, of_y)]
     if any(n is None for n in numbers) or numbers[0].shape[1] != numbers[1].shape[1]:  # type: ignore[union-attr]
         numbers = [None, None]
-    names = [[category_of(output) for output in outputs] for outputs in (of_x, of_y)]
-    code = {key: number for number, key in enumerate(dict.fromkeys(names[0] + names[1]))}
-    first, second = (Releases(n, np.array([code[key] for key in keys])) for n, keys in zip(numbers, names, strict=True))
-    return first, second
+    both = isinstance(of_x, np.ndarray) and isinstance(of_y, np.ndarray) and of_x.shape[1:] == of_y.shape[1:]
+    codes = whole_codes(np.concatenate([of_x, of_y]) if both else [*of_x, *of_y])
+    return Releases(numbers[0], codes[: len(of_x)]), Releases(numbers[1], codes[len(of_x) :])
+
+
+def whole_codes(outputs: Any) -> NDArray[np.int64]:
+    """A number for each output, the same for equal ones.
+
+    >>> whole_codes(np.array([0.5, -1.0, 0.5])), whole_codes(["b", "a", "b"])
+    (array([1, 0, 1]), array([0, 1, 0]))
+    """
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "iufb":
+        rows = outputs.reshape(len(outputs), -1)
+        if rows.shape[1] == 1:
+            return np.asarray(np.unique(rows[:, 0], return_inverse=True)[1], np.int64).reshape(-1)
+        whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).reshape(-1)
+        return np.asarray(np.unique(whole, return_inverse=True)[1], np.int64).reshape(-1)
+    names = [category_of(output) for output in outputs]
+    code = {key: number for number, key in enumerate(dict.fromkeys(names))}
+    return np.array([code[key] for key in names], np.int64)
 
 
 def _numbers(case: AuditCase, outputs: Any) -> Floats | None:
@@ -103,7 +120,7 @@ def plain_columns(releases: Releases) -> Columns:
 def learn_scores(x: Releases, y: Releases, rng: Rng) -> Callable[[Releases], Columns]:
     """Scores that are large where releases of x are likelier than those of y; learned on ``x`` and ``y``."""
     learned: list[tuple[str, Callable[[Releases], Floats]]] = []
-    if _has_atoms(x, y):
+    if x.numbers is None or _has_atoms(x, y):
         learned.append(("likelihood ratio of the category", _category_score(x, y)))
     if x.numbers is not None:
         for name in plain_columns(x):
@@ -116,7 +133,8 @@ def learn_scores(x: Releases, y: Releases, rng: Rng) -> Callable[[Releases], Col
 
 
 def _has_atoms(x: Releases, y: Releases) -> bool:
-    return len(np.unique(np.concatenate([x.categories, y.categories]))) < 0.9 * (len(x) + len(y))
+    """Whether some output comes again and again: rarely is enough, as a leak may be rare."""
+    return bool(np.bincount(np.concatenate([x.categories, y.categories])).max() > 2)
 
 
 def _ratio(count_x: NDArray[Any], count_y: NDArray[Any]) -> Floats:

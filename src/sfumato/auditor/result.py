@@ -13,11 +13,12 @@ from sfumato.promise import Guarantee
 from sfumato.promise.divergence import Floats, hockey_stick
 from sfumato.validate import extra
 
-__all__ = ["AuditResult", "Event", "Finding", "Nodes", "Verdict"]
+__all__ = ["AuditResult", "Event", "Finding", "Misfit", "Nodes", "Part", "Verdict"]
 
-Verdict = Literal["holds", "broken", "no promise", "untested"]
-"""``"holds"``: nothing tried exceeds the promise. ``"broken"``: something does. ``"no promise"``: there is none, what
-was found is for information. ``"untested"``: a promise of a kind that the auditor cannot measure."""
+Verdict = Literal["holds", "broken", "no promise", "untested", "could not run"]
+"""``"holds"``: nothing tried exceeds the promise. ``"broken"``: something does, or the releases do not follow the law
+that the promise rests on. ``"no promise"``: there is none, what was found is for information. ``"untested"``: a promise
+of a kind that the auditor cannot measure. ``"could not run"``: the mechanism raised an error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +38,17 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Event:
-    """An event of probability ≥ p under one input and ≤ q under the other, both at the stated confidence."""
+    """An event of probability ≥ p under one input and ≤ q under the other, both at the stated confidence.
+
+    ``plainer`` is an event on something that needs no learning, if one also tells the inputs too far apart.
+    """
 
     p: float
     q: float
     text: str
+    counts: tuple[int, int] = (0, 0)
+    trials: int = 0
+    plainer: str = ""
 
     def delta(self, epsilon: float) -> float:
         return max(0.0, self.p - math.exp(min(epsilon, 700.0)) * self.q)
@@ -74,6 +81,38 @@ class Finding:
         return self.value > self.bound + self.slack
 
 
+@dataclass(frozen=True)
+class Misfit:
+    """Releases that do not follow the claimed law: the corrected p-value, how many there were, and how they differ."""
+
+    p: float
+    releases: int
+    text: str
+    meaning: str
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One of the ways in which a promise was tested.
+
+    Parameters
+    ----------
+    name : {"law", "releases", "fit", "hostile inputs"}
+        The claimed law against the promise, real releases against the promise, real releases against the claimed law,
+        and inputs that the auditor made itself.
+    verdict : {"holds", "broken", "not possible"}
+    text : str
+        What was done and found, in words.
+    findings : tuple of Finding
+        The worst of every pair.
+    """
+
+    name: str
+    verdict: Literal["holds", "broken", "not possible"]
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class AuditResult:
     """Promised, found and the verdict.
@@ -87,16 +126,21 @@ class AuditResult:
         What ``promised`` and ``found`` are: ``"ε"``, ``"δ at ε = 1"``, ``"ρ at order 2"``, ``"k"``.
     promised, found : float
         ``found`` is the exact supremum over what was tried, or a lower confidence bound: never more than the truth.
-    verdict : {"holds", "broken", "no promise", "untested"}
+    verdict : {"holds", "broken", "no promise", "untested", "could not run"}
     method : str
         ``"law"`` or ``"density"``, each with ``", sampled"`` where its integral had to be; ``"sampling"`` of releases
-        alone; ``"release"`` for a promise about the release itself.
+        alone; ``"fit"`` where the releases do not follow the claimed law; ``"release"`` for a promise about the release
+        itself.
     confidence : float
         With which ``found`` is no overestimate: 1 where nothing was sampled.
     pair, pair_index, output
         Where it was found: the ordered inputs, their place in the list of pairs, and the output (or the event).
     expected : {"holds", "broken"}
         What the case said.
+    parts : tuple of Part
+        Everything that was tested, each with its own verdict and its findings pair by pair.
+    why : str
+        The likely reason of a broken promise and what to do, in a sentence; empty where there is none.
     """
 
     name: str
@@ -114,13 +158,24 @@ class AuditResult:
     expected: Literal["holds", "broken"] = "holds"
     seconds: float = 0.0
     evidence: Nodes | Event | None = field(default=None, repr=False)
+    parts: tuple[Part, ...] = field(default=(), repr=False)
+    why: str = ""
 
     @property
     def as_expected(self) -> bool:
         """Whether a sound mechanism passed or a specimen was caught."""
-        return (self.verdict == "broken") == (self.expected == "broken") and self.verdict != "untested"
+        if self.verdict in ("untested", "could not run"):
+            return False
+        return (self.verdict == "broken") == (self.expected == "broken")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The evidence in words: what was tested, which event or output told the inputs apart, how often, and why."""
+        return tuple(part.text for part in self.parts) + ((self.why,) if self.why else ())
 
     def __str__(self) -> str:
+        if self.verdict == "could not run":
+            return f"{self.name}: could not run: {self.why}"
         promised = "nothing" if self.verdict == "no promise" else f"{self.promised:.6g}"
         return f"{self.name}: {self.symbol} promised {promised}, found {self.found:.6g} ({self.method}): {self.verdict}"
 
@@ -138,6 +193,7 @@ class AuditResult:
             "verdict": self.verdict,
             "expected": self.expected,
             "seconds": round(self.seconds, 3),
+            "evidence": " ".join(self.sentences),
         }
 
     def found_delta(self, epsilon: ArrayLike) -> Floats:

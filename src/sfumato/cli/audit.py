@@ -5,16 +5,20 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import traceback
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
+from rich.markup import escape
 
-from sfumato.auditor import AuditCase, AuditResult, audit
+from sfumato.auditor import AuditCase, AuditResult
+from sfumato.auditor.auditor import attempt
 from sfumato.auditor.case import Method
-from sfumato.errors import bad_input
+from sfumato.auditor.result import Verdict
+from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress, screen
 from sfumato.validate import choice
 
@@ -35,10 +39,15 @@ def audit_command(
     out: Annotated[
         Path | None, typer.Option(help="Also write the table: .csv, .jsonl or .parquet, - for pipes.")
     ] = None,
+    words: Annotated[bool, typer.Option("--words", help="Print the evidence in words for every mechanism.")] = False,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="Audit mutants of every mechanism instead, and print the share caught.")
+    ] = False,
 ) -> None:
     """Try to break the promise of every mechanism; print what was promised, what was found and the verdict.
 
-    Exit code 1 if a promise is broken or a specimen is not caught.
+    What is not as expected is explained in words. Exit code 1 if a promise is broken, a specimen is not caught, or a
+    mechanism could not be run.
 
     Example: sfumato audit my_mechanisms.py --plot curves
     """
@@ -46,29 +55,72 @@ def audit_command(
 
     cases = [case for path in paths for case in cases_in(path)] if paths else _registered(room)
     way = cast(Method, choice("method", method, get_args(Method)))
+    if mutants:
+        _hunt(cases, confidence, seed, out)
+        return
     results = [
-        audit(case, method=way, samples=samples, confidence=confidence, rng=seeded_rng(seed))
+        attempt(case, method=way, samples=samples, confidence=confidence, rng=seeded_rng(seed))
         for case in progress(cases, "auditing")
     ]
     if out is None or str(out) != "-":
-        _print_table(results)
+        _print(results_table(results))
     if plot is not None:
         _write_plots(results, plot)
     if out is not None:
-        _write_rows(results, out)
+        _write([result.row() for result in results], out)
     surprises = [result for result in results if not result.as_expected]
+    for result in results if words else surprises:
+        _print_words(result)
     notes.print(_summary(results, surprises), soft_wrap=True)
     if surprises:
         raise typer.Exit(1)
 
 
-def _print_table(results: Sequence[AuditResult]) -> None:
+def _print_words(result: AuditResult) -> None:
+    notes.print(f"[bold]{escape(result.name)}[/]: {result.verdict}", soft_wrap=True)
+    for sentence in result.sentences:
+        notes.print(f"  {escape(sentence)}", soft_wrap=True)
+
+
+def _hunt(cases: Sequence[AuditCase], confidence: float, seed: int, out: Path | None) -> None:
+    """The share of mutants that is caught, by mistake."""
+    from rich import box
+    from rich.table import Table
+
+    from sfumato.auditor.kill_rate import hunt, kill_table
+    from sfumato.noise import seeded_rng
+
+    kills = [
+        kill
+        for case in progress(cases, "auditing mutants")
+        for kill in hunt(case, confidence=confidence, rng=seeded_rng(seed))
+    ]
+    rows = kill_table(kills)
+    if not rows:
+        raise bad_input("cases", [case.label for case in cases], "a promise that can be mutated", "audit others")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("mistake", "mutants", "breaking", "caught", "share", "within 5 %", "unknown", "CPU s"):
+        table.add_column(heading, justify="left" if heading == "mistake" else "right", no_wrap=True)
+    for row in rows:
+        share = "–" if row["breaking"] == 0 else f"{row['share']:.1%}"
+        counts = [str(row[name]) for name in ("mutants", "breaking", "caught")]
+        rest = [str(row["within"]), str(row["unknown"]), f"{row['seconds']:.1f}"]
+        table.add_row(row["mistake"], *counts, share, *rest)
+    if out is None or str(out) != "-":
+        _print(table)
+    if out is not None:
+        _write(rows, out)
+    missed = [kill.mutant.case.label for kill in kills if kill.mutant.breaks and not kill.caught]
+    notes.print("not caught: " + ("; ".join(missed) or "none"), soft_wrap=True)
+
+
+def _print(table: Any) -> None:
     if screen.is_terminal:
-        screen.print(results_table(results))
+        screen.print(table)
         return
     from rich.console import Console
 
-    Console(width=120, highlight=False).print(results_table(results))  # a file or pipe has no width of its own
+    Console(width=120, highlight=False).print(table)  # a file or pipe has no width of its own
 
 
 def cases_in(path: Path) -> list[AuditCase]:
@@ -98,8 +150,22 @@ def _load(file: Path) -> Any:
         raise bad_input("path", str(file), "a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and pickle look their module up by name
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(
+            f"{file} could not be loaded: {type(error).__name__}: {error}{_line_of(error, file)}"
+        ) from error
     return module
+
+
+def _line_of(error: Exception, file: Path) -> str:
+    """Where in the file it happened, as far as that is known."""
+    if isinstance(error, SyntaxError):
+        return ""  # says it itself
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    return f" (line {lines[-1]})" if lines else ""
 
 
 def _registered(rooms: Iterable[str] | None) -> list[AuditCase]:
@@ -130,13 +196,13 @@ def results_table(results: Sequence[AuditResult]) -> Any:
     table.add_column("method", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for result in results:
-        silent = result.verdict in ("no promise", "untested")
+        silent = result.verdict in ("no promise", "untested", "could not run")
         colour = "green" if result.as_expected else "bold red"
         verdict = result.verdict if result.as_expected else f"{result.verdict} (!)"
         table.add_row(
             result.name,
             "–" if silent else f"{result.symbol}: {result.promised:.4g}",
-            "–" if result.verdict == "untested" else f"{result.found:.4g}",
+            "–" if result.verdict in ("untested", "could not run") else f"{result.found:.4g}",
             "–" if silent else _percent(result.attained),
             result.method,
             f"[{colour}]{verdict}[/]",
@@ -149,7 +215,7 @@ def _percent(share: float) -> str:
 
 
 def _summary(results: Sequence[AuditResult], surprises: Sequence[AuditResult]) -> str:
-    counts = {verdict: sum(r.verdict == verdict for r in results) for verdict in ("holds", "broken", "no promise")}
+    counts = {verdict: sum(r.verdict == verdict for r in results) for verdict in get_args(Verdict)}
     seconds = sum(result.seconds for result in results)
     text = f"{len(results)} audited in {seconds:.1f} s: " + ", ".join(f"{n} {v}" for v, n in counts.items() if n)
     return text + (f"; not as expected: {', '.join(r.name for r in surprises)}" if surprises else "; all as expected")
@@ -168,9 +234,9 @@ def _write_plots(results: Sequence[AuditResult], folder: Path) -> None:
     notes.print(f"privacy-loss curves in {folder}", soft_wrap=True)
 
 
-def _write_rows(results: Sequence[AuditResult], out: Path) -> None:
+def _write(rows: Sequence[dict[str, Any]], out: Path) -> None:
     import pyarrow as pa
 
     from sfumato.io.files import write_table
 
-    write_table(pa.Table.from_pylist([result.row() for result in results]), out)
+    write_table(pa.Table.from_pylist(list(rows)), out)

@@ -28,7 +28,7 @@ from sfumato.validate import positive
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Privacy budgets of people and data sets, kept in a ledger file that cannot be edited unnoticed.",
+    help="Privacy budgets of people and data sets, kept in a ledger file whose entries are chained.",
     no_args_is_help=True,
 )
 
@@ -46,7 +46,7 @@ def _promise(
     rho: Annotated[float | None, typer.Option(help="ρ of zero-concentrated DP.", show_default=False)] = None,
     renyi: Annotated[
         list[str] | None,
-        typer.Option(help="ORDER:EPSILON of Rényi DP, such as 8:0.5; repeatable.", show_default=False),
+        typer.Option(metavar="ORDER:EPSILON", help="Rényi DP, such as 8:0.5; repeatable.", show_default=False),
     ] = None,
     metric: Annotated[
         str | None, typer.Option(help="ε counts per unit of this distance, such as 'angle'.", show_default=False)

@@ -1,9 +1,11 @@
 from sfumato.direction.advice import Advice as Advice
 from sfumato.direction.advice import Candidate as Candidate
 from sfumato.direction.advice import choose as choose
+from sfumato.direction.attacks.direction_guess import DirectionGuessAttack as DirectionGuessAttack
 from sfumato.direction.attacks.habit import HabitAttack as HabitAttack
 from sfumato.direction.attacks.histogram_linkage import HistogramLinkageAttack as HistogramLinkageAttack
 from sfumato.direction.attacks.home import HomeAttack as HomeAttack
+from sfumato.direction.attacks.record_linkage import RecordLinkageAttack as RecordLinkageAttack
 from sfumato.direction.core.coordinates import angle_to_time as angle_to_time
 from sfumato.direction.core.coordinates import angle_to_vector as angle_to_vector
 from sfumato.direction.core.coordinates import latlon_to_vector as latlon_to_vector
@@ -37,8 +39,12 @@ from sfumato.direction.mechanisms.spherical_cap import SphericalCap as Spherical
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher as VonMisesFisher
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace as WrappedLaplace
 from sfumato.direction.promise import PlaceAndTimePrivacy as PlaceAndTimePrivacy
+from sfumato.direction.protection import protect as protect
 from sfumato.direction.utilities.busy_hours import BusyHours as BusyHours
+from sfumato.direction.utilities.direction_error import DirectionError as DirectionError
+from sfumato.direction.utilities.direction_histogram_error import DirectionHistogramError as DirectionHistogramError
 from sfumato.direction.utilities.hour_histogram_error import HourHistogramError as HourHistogramError
+from sfumato.direction.utilities.mean_direction_error import MeanDirectionError as MeanDirectionError
 from sfumato.direction.utilities.mean_hour_error import MeanHourError as MeanHourError
 from sfumato.direction.utilities.place_histogram_error import PlaceHistogramError as PlaceHistogramError
 from sfumato.direction.utilities.rank_agreement import RankAgreement as RankAgreement

@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
+from sfumato.direction.attacks.direction_guess import DirectionGuessAttack
 from sfumato.direction.attacks.habit import HabitAttack
 from sfumato.direction.attacks.histogram_linkage import HistogramLinkageAttack
 from sfumato.direction.attacks.home import HomeAttack
+from sfumato.direction.attacks.record_linkage import RecordLinkageAttack
+from sfumato.direction.core.coordinates import Kind, unit_vector
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.group_means import GroupMeans
 from sfumato.direction.data.check_ins import CheckIns, make_check_ins
+from sfumato.direction.data.directions import Directions
 from sfumato.direction.data.sleep import SleepSurvey, make_sleep_survey
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
@@ -28,7 +32,10 @@ from sfumato.direction.mechanisms.spherical_cap import SphericalCap
 from sfumato.direction.mechanisms.von_mises_fisher import VonMisesFisher
 from sfumato.direction.mechanisms.wrapped_laplace import WrappedLaplace
 from sfumato.direction.utilities.busy_hours import BusyHours
+from sfumato.direction.utilities.direction_error import DirectionError
+from sfumato.direction.utilities.direction_histogram_error import DirectionHistogramError
 from sfumato.direction.utilities.hour_histogram_error import HourHistogramError
+from sfumato.direction.utilities.mean_direction_error import MeanDirectionError
 from sfumato.direction.utilities.mean_hour_error import MeanHourError
 from sfumato.direction.utilities.place_histogram_error import PlaceHistogramError
 from sfumato.direction.utilities.rank_agreement import RankAgreement
@@ -83,6 +90,7 @@ def _on_vectors(mechanism: DirectionalMechanism, n: int, source: str) -> AuditCa
         bad=BAD_VECTORS,
         name=f"{type(mechanism).__name__} by {_promise_of(mechanism)}, n = {n}",
         source=source,
+        sampler=lambda data, count, rng: mechanism.release(np.tile(data, (count, 1)), rng=rng),
     )
 
 
@@ -92,7 +100,20 @@ def _promise_of(mechanism: DirectionalMechanism) -> str:
 
 
 def _on_hours(mechanism: Any, source: str, name: str = "") -> AuditCase:
-    return AuditCase(mechanism=mechanism, pairs=_HOURS, outputs=hour_outputs(), bad=BAD_HOURS, name=name, source=source)
+    return AuditCase(
+        mechanism=mechanism,
+        pairs=_HOURS,
+        outputs=hour_outputs(),
+        bad=BAD_HOURS,
+        name=name,
+        source=source,
+        sampler=lambda data, count, rng: mechanism.release(np.full(count, data), rng=rng),
+    )
+
+
+def _log_area(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Densities of places are per area of the sphere: a square degree is smaller towards the poles."""
+    return np.asarray(np.log(np.maximum(np.cos(np.radians(places[:, 0])), 1e-300)))
 
 
 def audit_cases() -> Sequence[AuditCase]:
@@ -116,7 +137,13 @@ def audit_cases() -> Sequence[AuditCase]:
         source = pur if isinstance(noise_of_places, Purkayastha) else "Weggenmann §7.3.6.3"
         cases.append(
             AuditCase(
-                mechanism=noise_of_places, pairs=_PLACES, outputs=places, bad=BAD_PLACES, name=name, source=source
+                mechanism=noise_of_places,
+                pairs=_PLACES,
+                outputs=places,
+                bad=BAD_PLACES,
+                name=name,
+                source=source,
+                log_volume=_log_area,
             )
         )
     cases += [_remap_case(), *_survey_cases(), *_checkin_cases()]
@@ -217,18 +244,44 @@ def _checkin_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]
     return [(subject, data, release, mechanism) for subject in subjects]
 
 
+def _direction_examples(subjects: Iterable[Any], kind: Kind) -> list[tuple[Any, Any, Any, Any]]:
+    """Hours of two columns, or vectors in space."""
+    rng, mechanism = seeded_rng(5), Purkayastha(epsilon=8.0, kind=kind)
+    values = rng.uniform(0, 24, (80, 2)) if kind == "hour" else unit_vector(rng.standard_normal((80, 3)))
+    data, release = (Directions(values=v, kind=kind) for v in (values, mechanism.release(values, rng=rng)))
+    return [(subject, data, release, mechanism) for subject in subjects]
+
+
+def _mean_examples(subjects: Iterable[Any]) -> list[tuple[Any, Any, Any, Any]]:
+    survey = make_sleep_survey(people=60, nights=4)
+    mechanism = NaiveCentralSurvey(noise=Purkayastha(pure=5.0, kind="hour"))
+    release = mechanism.release(survey, rng=seeded_rng(0))
+    return [(subject, survey, release, mechanism) for subject in subjects]
+
+
 def attack_examples() -> Iterable[tuple[Any, ...]]:
-    """One of every attack, with data, release and mechanism."""
+    """One of every attack for every kind of data that it is made for, with data, release and mechanism.
+
+    What ``sfumato direction attack`` runs is derived from here: those whose data and release are of the same type.
+    """
+    habit, linkage, records = HabitAttack(), HistogramLinkageAttack(), RecordLinkageAttack()
     return [
-        *_survey_examples([HabitAttack(), HabitAttack(adaptive=False)]),
-        *_checkin_examples([HomeAttack(), HistogramLinkageAttack(), HistogramLinkageAttack(k=3, adaptive=False)]),
+        *_direction_examples([records, DirectionGuessAttack()], "vector"),
+        *_direction_examples([DirectionGuessAttack(kind="hour")], "hour"),
+        *_survey_examples([habit, HabitAttack(adaptive=False), records]),
+        *_mean_examples([habit]),
+        *_checkin_examples([HomeAttack(), habit, linkage, HistogramLinkageAttack(k=3, adaptive=False), records]),
     ]
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
-    """One of every utility, with data and release."""
+    """One of every utility for every kind of data that it is made for, with data and release."""
+    means = [MeanHourError(), MeanHourError(by_group=True), RankAgreement()]
     examples = [
-        *_survey_examples([MeanHourError(), MeanHourError(by_group=True), RankAgreement()]),
+        *_direction_examples([DirectionError(), DirectionError(median=True), MeanDirectionError()], "vector"),
+        *_direction_examples([DirectionHistogramError()], "hour"),
+        *_survey_examples(means),
+        *_mean_examples(means),
         *_checkin_examples([HourHistogramError(), BusyHours(), PlaceHistogramError()]),
     ]
     return [(subject, data, release) for subject, data, release, _ in examples]

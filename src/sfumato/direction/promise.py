@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any, Self
 
 import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
+from sfumato.promise.amount import multiply_up
 
-__all__ = ["PlaceAndTimePrivacy"]
+__all__ = ["PlaceAndTimePrivacy", "over_records"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,33 @@ class PlaceAndTimePrivacy(Guarantee):
     def _over(self, k: int) -> Self:
         parts = {name: getattr(self, name).over(k, unit=getattr(self, name).unit) for name in self.losses}
         return replace(self, **parts)
+
+    def _amounts(self, release: Any) -> dict[str, Decimal]:
+        """Each part is paid from the budget of its own, in the same kind and the same distance."""
+        return {
+            f"{name}.{loss}": amount
+            for name in self.losses
+            for loss, amount in getattr(self, name).price(getattr(release, name)).amounts.items()
+        }
+
+
+def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
+    """The promise for ``count`` records at once, such as all those of one person.
+
+    The loss of a metric promise is ε times a distance; for several records it is the largest distance of one of them
+    that counts, and ε adds up.
+
+    >>> print(over_records(MetricDP(0.5, "clock arc"), 3, unit="person"))
+    ε = 1.5 per unit of clock arc distance per person (any-pair neighbours, local model)
+    """
+    if promise.by_distance:
+        changes: dict[str, Any] = {"epsilon": multiply_up(promise.epsilon, count), "unit": unit}  # type: ignore[attr-defined]
+        return replace(promise, **changes)
+    inner = {name: part for name in promise.losses if isinstance(part := getattr(promise, name), Guarantee)}
+    if inner:
+        parts: dict[str, Any] = {name: over_records(part, count, unit=part.unit) for name, part in inner.items()}
+        return replace(promise, **parts, unit=unit)
+    return promise.over(count, unit=unit)
 
 
 def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:

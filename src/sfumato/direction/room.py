@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study
+from sfumato.study.threshold import MEAN_RISK
 
 if TYPE_CHECKING:
     from sfumato.direction.data.check_ins import CheckIns
@@ -155,6 +156,7 @@ def busyness(
         varied="level",
         pictures=[_sphere],
         contains={"check-in": {"person": most}},
+        customary={HistogramLinkageAttack().name: MEAN_RISK},  # who is linked is re-identified
     )
 
 

@@ -29,6 +29,7 @@ _BLOCKS = frozenset(
      "option", "p", "pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul")
 )  # fmt: skip
 _UNSEEN = frozenset(("script", "style", "template"))
+_MARKED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _FROM = re.compile(rb"^From [^\n]*\n", re.MULTILINE)
 
 
@@ -119,7 +120,10 @@ def _decoded(shown: str, part: Any) -> str:
 
 
 def mailbox_parts(shown: str, content: bytes) -> list[bytes]:
-    """The mails of an mbox file: each begins after a line ``From …`` that is the first or follows a blank one."""
+    """The mails of an mbox file: each begins after a line ``From …`` that is the first or follows a blank one.
+
+    A line of a mail that begins so has a ``>`` before it in the file, which is removed.
+    """
     starts = [
         found
         for found in _FROM.finditer(content)
@@ -128,7 +132,8 @@ def mailbox_parts(shown: str, content: bytes) -> list[bytes]:
     if not starts or starts[0].start() != 0:
         raise InputError(f"{shown} is not a mailbox: expected a first line that begins with 'From '")
     ends = [found.start() for found in starts[1:]] + [len(content)]
-    return [content[found.end() : end] for found, end in zip(starts, ends, strict=True)]
+    mails = (content[found.end() : end] for found, end in zip(starts, ends, strict=True))
+    return [_MARKED.sub(rb"\1", mail) for mail in mails]
 
 
 def word_text(shown: str, content: bytes) -> str:

@@ -6,7 +6,6 @@
 - A commit is one write and one ``fdatasync``: when it returns, its bytes are on the disk. What a killed process left
   half written has no end of line, or lacks lines of its commit; it was never handed out, and the next writer cuts it
   off.
-- A new file is made beside and linked into place complete, so an empty or foreign file is never taken for a new ledger.
 - Trouble with the file comes out as one line that says what to do.
 """
 
@@ -15,26 +14,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from sfumato.errors import InputError, bad_input
-from sfumato.ledger.line import FORMAT, DamagedError, Line, Ref, parse_header, parse_line, seal, unfinished
+from sfumato.ledger.disk import VERSION, to_disk
+from sfumato.ledger.line import DamagedError, Line, Ref, parse_header, parse_line, unfinished
 from sfumato.ledger.lock import locked
 
-__all__ = ["VERSION", "ChainFile", "Tail", "create_file"]
+__all__ = ["ChainFile", "Tail"]
 
-VERSION = 2
 _BLOCK = 1 << 16
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LONGEST_HEADER = 4096
-_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe may be named
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _RESTORE = "restore it from a copy, check that with `sfumato budget verify --anchor`, and add what was spent since"
 
@@ -45,36 +41,6 @@ class Tail(NamedTuple):
     end: int
     newest: Ref | None
     line: Line | None
-
-
-def create_file(path: Path) -> None:
-    """Make an empty ledger at ``path`` unless another process was faster."""
-    if not path.parent.is_dir():
-        raise bad_input("ledger", str(path), "a path in an existing folder", "create the folder first")
-    try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
-    except (OSError, ValueError) as error:
-        raise bad_input("ledger", str(path), "a writable folder", f"{error}; choose another path") from error
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    header, _ = seal({"format": FORMAT, "version": VERSION, "made": made, "ledger": secrets.token_hex(16)})
-    try:
-        try:
-            os.write(descriptor, header)
-            _to_disk(descriptor)
-        finally:
-            os.close(descriptor)
-        with contextlib.suppress(FileExistsError):
-            os.link(name, path)
-    except OSError as error:
-        raise bad_input("ledger", str(path), "a local disk with hard links", f"{error.strerror}; move it") from error
-    finally:
-        os.unlink(name)
-    if sys.platform != "win32":  # the name must survive a power cut as well
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 class ChainFile:
@@ -94,6 +60,9 @@ class ChainFile:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+    def __del__(self) -> None:
+        self.close()
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Tail]:
@@ -122,9 +91,9 @@ class ChainFile:
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(descriptor, rest) :]
-            _to_disk(descriptor)
+            to_disk(descriptor)
         except BaseException:
-            with contextlib.suppress(OSError):  # what is left of it has no end, and the next writer cuts it off
+            with contextlib.suppress(OSError):  # if this fails too, the commit counts or the next writer cuts it off
                 os.ftruncate(descriptor, tail.end)
             raise
         self._seen = Tail(tail.end + len(data), newest, line)
@@ -217,8 +186,8 @@ class ChainFile:
             self._check_place()
             with locked(self._handle(), exclusive=exclusive, timeout=self._timeout):
                 self._fresh.clear()
-                self._held = True
                 try:
+                    self._held = True
                     yield
                 finally:
                     self._held = False
@@ -365,14 +334,3 @@ def _split(text: bytes) -> list[bytes]:
     """Whole lines with their ends, and what follows the last of them."""
     *lines, rest = text.split(b"\n")
     return [*(line + b"\n" for line in lines), rest]
-
-
-def _to_disk(descriptor: int) -> None:
-    if sys.platform == "darwin":  # fsync alone does not reach the disk there
-        import fcntl
-
-        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
-    elif sys.platform == "win32":
-        os.fsync(descriptor)
-    else:
-        os.fdatasync(descriptor)

@@ -14,8 +14,9 @@ import numpy as np
 
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.ledger.account import balance_of, entry_of, load_account
-from sfumato.ledger.chain import ChainFile, Tail, create_file
+from sfumato.ledger.chain import ChainFile, Tail
 from sfumato.ledger.commit import Commit
+from sfumato.ledger.disk import create_file
 from sfumato.ledger.entry import Anchor, Balance, Entry
 from sfumato.ledger.index import newest_lines
 from sfumato.ledger.line import Line

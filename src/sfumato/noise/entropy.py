@@ -92,6 +92,4 @@ def is_secure(rng: Rng) -> bool:
     >>> is_secure(secure_rng()), is_secure(seeded_rng(1))
     (True, False)
     """
-    from randomgen import AESCounter
-
-    return isinstance(rng.bit_generator, AESCounter)
+    return isinstance(rng, SecureRng)

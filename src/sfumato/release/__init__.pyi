@@ -5,6 +5,7 @@ from sfumato.release.card import Column as Column
 from sfumato.release.card import Content as Content
 from sfumato.release.card import Context as Context
 from sfumato.release.card import Method as Method
+from sfumato.release.card import Part as Part
 from sfumato.release.card import Payment as Payment
 from sfumato.release.card import Person as Person
 from sfumato.release.card import Risk as Risk

@@ -26,6 +26,7 @@ __all__ = [
     "Context",
     "Criterion",
     "Method",
+    "Part",
     "Payment",
     "Person",
     "Risk",
@@ -34,6 +35,7 @@ __all__ = [
     "Tool",
     "Use",
     "card_path",
+    "part_path",
     "promise_record",
 ]
 
@@ -61,6 +63,17 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Part:
+    """A second table of a release, in a file of its own beside the first (see :func:`part_path`)."""
+
+    name: str
+    sha256: str | None = None
+    bytes: int | None = None
+    rows: int
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Content:
     """What left. Every number here can be counted in the release itself."""
 
@@ -71,6 +84,7 @@ class Content:
     rows_suppressed: int | None = None
     order_shuffled: bool = True
     format: str = ""
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +144,7 @@ class Adversary:
 
 @dataclass(frozen=True, kw_only=True)
 class Risk:
-    """What an attack achieved, beside chance and the limit that was set."""
+    """What an attack achieved, beside chance and the limit that was set; ``reason`` says why there is no score."""
 
     attack: str
     score: float
@@ -141,28 +155,33 @@ class Risk:
     threshold: float | None = None
     threshold_source: str = ""
     met: bool | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassRisk:
-    """Risk of re-identification by the sizes of the classes."""
+    """Risk of re-identification by the sizes of the classes; ``share_above`` is the share of records above the
+    ``threshold``."""
 
     highest: float
     average: float
     share_above: float | None = None
+    threshold: float | None = None
+    threshold_source: str = ""
     population_unique: float | None = None
     estimator: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
-    """What is left of the data for one use."""
+    """What is left of the data for one use; ``reason`` says why there is no value."""
 
     use: str
     metric: str
     value: float
     low: float = float("nan")
     high: float = float("nan")
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,6 +309,15 @@ def card_path(path: str | Path) -> Path:
     'people.csv.card.json'
     """
     return Path(f"{path}.card.json")
+
+
+def part_path(path: str | Path, name: str) -> Path:
+    """Where a second table of a release stands.
+
+    >>> part_path("out/people.csv", "values").name
+    'values-people.csv'
+    """
+    return Path(path).with_name(f"{name}-{Path(path).name}")
 
 
 def promise_record(guarantee: Guarantee) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +21,7 @@ from sfumato.io.frames import to_native_like
 from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.registry import room_module
-from sfumato.release.card import Card, Column, Content, Method, Risk, Use, card_path, promise_record
+from sfumato.release.card import Card, Column, Content, Method, Part, Risk, Use, card_path, part_path, promise_record
 from sfumato.release.key import Key
 from sfumato.release.payment import pay
 from sfumato.release.terms import Terms
@@ -48,6 +49,8 @@ class Release:
         Private: from which input row each row comes. It is written only when asked.
     guarantee : Guarantee
         What is promised.
+    parts : mapping of str to pyarrow.Table
+        Further tables of the release by name, each written to a file of its own beside the first.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class Release:
     like: Any = None
     path: Path | None = None
     per_person: Guarantee | None = None
+    parts: Mapping[str, pa.Table] = field(default_factory=dict)
     totals: Mapping[str, Any] | None = None
 
     @classmethod
@@ -89,6 +93,7 @@ class Release:
         suppressed: int | None = None,
         technique: str = "",
         like: Any = None,
+        parts: Mapping[str, pa.Table] | None = None,
     ) -> Self:
         """Shuffle the rows, pay, and put the papers together. For the ``protect`` functions of the kinds of data.
 
@@ -120,6 +125,8 @@ class Release:
             What else goes into the private key.
         like : frame, optional
             The kind of frame that ``data`` becomes.
+        parts : mapping of str to pyarrow.Table, optional
+            Further tables of the release; their rows are shuffled as well.
         """
         terms = terms or Terms()
         generator = resolve_rng(rng)
@@ -129,11 +136,17 @@ class Release:
             order = generator.permutation(table.num_rows)
             table = table.take(order)
             rows = None if rows is None else np.asarray(rows, np.int64)[order]
+            parts = {name: part.take(generator.permutation(part.num_rows)) for name, part in (parts or {}).items()}
+        parts = dict(parts or {})
         content = Content(
             rows=table.num_rows,
             columns=released_columns(table.schema, roles),
             rows_suppressed=suppressed,
             order_shuffled=shuffled,
+            parts=tuple(
+                Part(name=name, rows=part.num_rows, columns=released_columns(part.schema, roles))
+                for name, part in parts.items()
+            ),
         )
         method = Method(
             name=mechanism,
@@ -152,7 +165,16 @@ class Release:
             not_covered=not_covered,
         )
         key = Key(release=card.id, rows=rows, secrets=dict(secrets or {}))
-        return cls(card=card, key=key, guarantee=promise, table=table, like=like, per_person=per_person, totals=totals)
+        return cls(
+            card=card,
+            key=key,
+            guarantee=promise,
+            table=table,
+            like=like,
+            per_person=per_person,
+            totals=totals,
+            parts=parts,
+        )
 
     @cached_property
     def data(self) -> Any:
@@ -167,6 +189,14 @@ class Release:
         if self.path is None:
             raise InputError("the release has no data and no file")
         return read_table(self.path)
+
+    def part(self, name: str) -> pa.Table:
+        """A further table of the release."""
+        if name in self.parts:
+            return self.parts[name]
+        if self.path is None or name not in [part.name for part in self.card.release.parts]:
+            raise bad_input("part", name, "one of " + (", ".join(self.parts) or "none: the release is one table"))
+        return read_table(part_path(self.path, name))
 
     def write(
         self,
@@ -197,15 +227,24 @@ class Release:
             private = read_private(sign)
         beside = Path(card) if card is not None else None if str(path) == "-" else card_path(path)
         check_table_output(path, format=format)
-        for file in (key, beside):
+        if self.parts and str(path) == "-":
+            raise bad_input("path", "-", "a file", f"the release is {1 + len(self.parts)} tables")
+        for file in (key, beside, *(part_path(path, name) for name in self.parts)):
             if file is not None:
                 check_output(file)
         made = self.card
         if str(path) != "-":
             kind = table_format(path, format)
-            with atomic_path(path) as staged:
+            with contextlib.ExitStack() as renamed:  # all files are whole before the first is renamed
+                staged = renamed.enter_context(atomic_path(path))
                 write_table(self.arrow, staged, format=kind)
-                made = replace(made, release=replace(made.release, format=kind or "", **_fingerprint(staged)))
+                parts = []
+                for part in made.release.parts:
+                    other = renamed.enter_context(atomic_path(part_path(path, part.name)))
+                    write_table(self.part(part.name), other, format=kind)
+                    parts.append(replace(part, **fingerprint(other)))
+                content = replace(made.release, format=kind or "", parts=tuple(parts), **fingerprint(staged))
+                made = replace(made, release=content)
         else:
             write_table(self.arrow, "-", format=format)
         if private is not None:
@@ -302,7 +341,8 @@ def write_card(card: Card, path: str | Path) -> None:
         beside.write_text(card.to_json(), encoding="utf-8")
 
 
-def _fingerprint(path: str | os.PathLike[str]) -> dict[str, Any]:
+def fingerprint(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """SHA-256 and size of a file, as the card holds them."""
     with open(path, "rb") as stream:
         return {"sha256": hashlib.file_digest(stream, "sha256").hexdigest(), "bytes": os.path.getsize(path)}
 

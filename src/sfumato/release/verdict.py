@@ -12,7 +12,7 @@ from sfumato.errors import InputError, SfumatoError
 from sfumato.ledger import Ledger
 from sfumato.promise import Guarantee
 from sfumato.registry import room_module
-from sfumato.release.card import Card, card_path
+from sfumato.release.card import Card, card_path, part_path
 from sfumato.release.release import Release
 
 __all__ = ["Check", "Verdict", "verify"]
@@ -106,10 +106,15 @@ def verify(
 def _data(path: Path, card: Card) -> tuple[Literal["holds", "fails", "not checked"], str]:
     if card.release.sha256 is None:
         return "not checked", "the card names no hash"
-    with path.open("rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    if found != card.release.sha256:
-        return "fails", "the data are not those that the card was written for: they were edited or replaced"
+    files = {path: card.release.sha256} | {part_path(path, one.name): one.sha256 for one in card.release.parts}
+    for file, expected in files.items():
+        if not file.is_file():
+            return "fails", f"{file.name}, a table of the release, is missing"
+        with file.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+        if found != expected:
+            which = "" if file == path else f" in {file.name}"
+            return "fails", f"the data{which} are not those that the card was written for: they were edited or replaced"
     return "holds", "the data are those that the card was written for"
 
 

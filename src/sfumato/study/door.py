@@ -20,7 +20,7 @@ from sfumato.study.score import Finding
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Dialect", "Door", "Returned", "print_findings", "risks_of", "uses_of"]
+__all__ = ["Dialect", "Door", "Returned", "print_findings", "risks_of", "say", "uses_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,6 +166,7 @@ def risks_of(found: Iterable[Finding]) -> list[Risk]:
             low=one.score.low,
             high=one.score.high,
             chance=one.score.reference,
+            reason=one.reason,
         )
         for one in found
     ]
@@ -174,7 +175,14 @@ def risks_of(found: Iterable[Finding]) -> list[Risk]:
 def uses_of(found: Iterable[Finding]) -> list[Use]:
     """What is left, as the card holds it."""
     return [
-        Use(use=one.name, metric=one.better, value=one.score.value, low=one.score.low, high=one.score.high)
+        Use(
+            use=one.name,
+            metric=one.better,
+            value=one.score.value,
+            low=one.score.low,
+            high=one.score.high,
+            reason=one.reason,
+        )
         for one in found
     ]
 

@@ -207,15 +207,21 @@ class Frontier:
         proved = [point for point in self.points if point.proved]
         candidates = proved or list(self.points)
         kept = [point for point in self.within(limits) if point in candidates and not math.isnan(self.gain(point))]
-        if kept:
-            return max(kept, key=lambda point: (self.gain(point), -self.risk(point).mean))
+        if not kept:
+            raise self.out_of_reach(limits)
+        return max(kept, key=lambda point: (self.gain(point), -self.risk(point).mean))
+
+    def out_of_reach(self, limits: Mapping[str, Threshold]) -> InfeasibleError:
+        """That no setting keeps the limits, and how low each risk can be had."""
+        proved = [point for point in self.points if point.proved]
+        candidates = proved or list(self.points)
         parts = []
         for attack, limit in limits.items():
             risks = [(risk, point.title) for point in candidates if (risk := point.estimates[attack].cautious) == risk]
             lowest, title = min(risks, default=(math.nan, "any setting"))
             parts.append(f"'{attack}' at most {shown(limit.value)} (the lowest is {shown(lowest)} with {title})")
         which = "setting with a proved promise" if proved else "setting"
-        raise InfeasibleError(f"no {which} keeps {' and '.join(parts)}, counting the upper end of its interval")
+        return InfeasibleError(f"no {which} keeps {' and '.join(parts)}, counting the upper end of its interval")
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -259,7 +265,8 @@ def settings(outcome: Outcome) -> list[Setting]:
     """Every setting of a study, the raw data first, averaged over its seeds."""
     groups: dict[tuple[str, str, str], dict[str, list[Row]]] = {}
     for row in outcome.rows:
-        key = (row["label"], row["mechanism"], row["parameters"])
+        # Not the whole repr: a set inside is written in another order by another process.
+        key = (row["label"], row["mechanism"].partition("(")[0], row["parameters"])
         groups.setdefault(key, {}).setdefault(row["measure"], []).append(row)
     names = _names(list(groups), outcome.varied)
     floors = dict.fromkeys((row["measure"] for row in outcome.rows), 0.0)

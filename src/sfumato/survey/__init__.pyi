@@ -1,5 +1,6 @@
 from sfumato.mechanism.randomized_response import RandomizedResponse as RandomizedResponse
 from sfumato.survey.attacks.bayesian import BayesianAttack as BayesianAttack
+from sfumato.survey.attacks.encoded_report import EncodedReportAttack as EncodedReportAttack
 from sfumato.survey.attacks.learned import LearnedAttack as LearnedAttack
 from sfumato.survey.attacks.majority_vote import MajorityVoteAttack as MajorityVoteAttack
 from sfumato.survey.core.amplification import amplified_by_shuffling as amplified_by_shuffling
@@ -22,7 +23,9 @@ from sfumato.survey.mechanisms.hadamard_response import HadamardResponse as Hada
 from sfumato.survey.mechanisms.shuffler import Shuffler as Shuffler
 from sfumato.survey.mechanisms.unary_encoding import UnaryEncoding as UnaryEncoding
 from sfumato.survey.promise import ShufflePrivacy as ShufflePrivacy
+from sfumato.survey.protection import protect as protect
 from sfumato.survey.utilities.group_estimates import GroupEstimates as GroupEstimates
 from sfumato.survey.utilities.learnability import Learnability as Learnability
 from sfumato.survey.utilities.map_error import MapError as MapError
 from sfumato.survey.utilities.prediction import Prediction as Prediction
+from sfumato.survey.utilities.share_error import ShareError as ShareError

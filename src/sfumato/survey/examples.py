@@ -13,6 +13,7 @@ from sfumato.auditor import AuditCase
 from sfumato.mechanism.randomized_response import RandomizedResponse
 from sfumato.noise import seeded_rng
 from sfumato.survey.attacks.bayesian import BayesianAttack
+from sfumato.survey.attacks.encoded_report import EncodedReportAttack
 from sfumato.survey.attacks.learned import LearnedAttack
 from sfumato.survey.attacks.majority_vote import MajorityVoteAttack
 from sfumato.survey.core.groups import Groups
@@ -26,6 +27,7 @@ from sfumato.survey.utilities.group_estimates import GroupEstimates
 from sfumato.survey.utilities.learnability import Learnability
 from sfumato.survey.utilities.map_error import MapError
 from sfumato.survey.utilities.prediction import Prediction
+from sfumato.survey.utilities.share_error import ShareError
 
 __all__ = ["attack_examples", "audit_cases", "group_pairs", "permutations_of", "utility_examples"]
 
@@ -123,20 +125,39 @@ def _example() -> tuple[Any, Any, Any]:
     return survey, mechanism.release(survey, rng=seeded_rng(0)), mechanism
 
 
+def _encoded_examples() -> list[tuple[Any, Any, Any]]:
+    """A survey, its encoded reports and the encoding that made them, for each encoding."""
+    survey = make_hospital_stays(400, sites=40, towns=5)
+    fronts = [UnaryEncoding(epsilon=2.0, categories=survey.k), HadamardResponse(epsilon=2.0, categories=survey.k)]
+    return [(survey, front.release(survey.answers, rng=seeded_rng(0)), front) for front in fronts]
+
+
 def attack_examples() -> Iterable[tuple[Any, ...]]:
-    """One of every attack, with data, release and mechanism."""
+    """One of every attack for each kind of mechanism that it is made for, with data, release and mechanism."""
     survey, release, mechanism = _example()
-    attacks: list[Any] = [MajorityVoteAttack(radius=10.0), BayesianAttack(radius=10.0), LearnedAttack(trees=5)]
-    return [(attack, survey, release, mechanism) for attack in attacks]
+    attacks: list[Any] = [
+        MajorityVoteAttack(radius=10.0),
+        MajorityVoteAttack(radius=10.0, simulated=False),
+        BayesianAttack(radius=10.0),
+        LearnedAttack(trees=5),
+    ]
+    return [
+        *((attack, survey, release, mechanism) for attack in attacks),
+        *((EncodedReportAttack(), *example) for example in _encoded_examples()),
+    ]
 
 
 def utility_examples() -> Iterable[tuple[Any, ...]]:
-    """One of every utility, with data and release."""
+    """One of every utility for each kind of release that it is made for, with data and release."""
     survey, release, _ = _example()
     utilities: list[Any] = [
         Learnability(radius=10.0, trees=5),
         Prediction(trees=5),
         GroupEstimates(radius=10.0),
         MapError(),
+        ShareError(),
     ]
-    return [(utility, survey, release) for utility in utilities]
+    return [
+        *((utility, survey, release) for utility in utilities),
+        *((ShareError(front=front), survey, reports) for survey, reports, front in _encoded_examples()),
+    ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, Neighbours, PureDP
+from sfumato.promise.amount import exact
 from sfumato.survey.core.groups import Groups
 from sfumato.validate import positive
 
@@ -29,7 +31,9 @@ class ShufflePrivacy(Guarantee):
     ----------
     alpha : float
         0 is a uniform shuffle within reach of each group.
-    groups : Groups
+    groups : Groups or str
+        The groups themselves, or the public rule that makes them in a given population, such as
+        ``"within 5 km by lat, lon"``. A rule can be written down: on a card, and as the budget of a ledger.
     local : PureDP, optional
         The promise of the reports before they were shuffled.
 
@@ -37,13 +41,15 @@ class ShufflePrivacy(Guarantee):
     --------
     >>> print(ShufflePrivacy(4.0, Groups.everyone(100), PureDP(2.5, unit="answer", model="local")))
     α = 4 on who sent which report, within groups of 100 to 100 of 100 owners; ε = 2.5 per answer
+    >>> print(ShufflePrivacy(4.0, "within 5 km by lat, lon"))
+    α = 4 on who sent which report, within 5 km by lat, lon
     """
 
     losses = ("alpha", "local")
-    remedy = "keep a budget for the ε of the answers"
+    remedy = "keep a budget of its own for a shuffle, with the same groups"
 
     alpha: float
-    groups: Groups
+    groups: Groups | str
     local: PureDP | None = None
     unit: str = field(default="owner", kw_only=True)
     neighbours: Neighbours = field(default="any-pair", kw_only=True)
@@ -51,8 +57,10 @@ class ShufflePrivacy(Guarantee):
     def __post_init__(self) -> None:
         super().__post_init__()
         positive("alpha", self.alpha, "α = 0 hides the order completely", zero=True)
-        if not isinstance(self.groups, Groups):
-            raise bad_input("groups", self.groups, "Groups", "Groups.from_places, from_lists, … make them")
+        if not isinstance(self.groups, Groups) and not (isinstance(self.groups, str) and self.groups.strip()):
+            raise bad_input(
+                "groups", self.groups, "Groups or their rule", "Groups.from_places, from_lists, … make them"
+            )
         if self.local is not None and not isinstance(self.local, PureDP):
             raise bad_input("local", self.local, "PureDP or None")
 
@@ -68,11 +76,7 @@ class ShufflePrivacy(Guarantee):
 
     @property
     def statement(self) -> str:
-        sizes = self.groups.site_sizes
-        text = (
-            f"α = {self.alpha:.6g} on who sent which report, "
-            f"within groups of {sizes.min()} to {sizes.max()} of {self.groups.n} owners"
-        )
+        text = f"α = {self.alpha:.6g} on who sent which report, {_said(self.groups)}"
         return text if self.local is None else f"{text}; {self.local.statement} per {self.local.unit}"
 
     @property
@@ -88,20 +92,45 @@ class ShufflePrivacy(Guarantee):
     def loss_bound(self, x: Any, y: Any) -> float:
         """α if x is y rearranged inside one group; or ε for each answer that differs, if that is less."""
         first, second = (np.asarray(getattr(value, "answers", value)) for value in (x, y))
-        if first.shape != second.shape or len(first) != self.groups.n:
+        if first.shape != second.shape or (isinstance(self.groups, Groups) and len(first) != self.groups.n):
             return np.inf
         differ = np.flatnonzero((first != second).reshape(len(first), -1).any(axis=1))
         if differ.size == 0:
             return 0.0
         by_answer = self.epsilon * np.count_nonzero(first != second)
-        rearranged = np.array_equal(_bag(first[differ]), _bag(second[differ])) and self._within_one_group(differ)
+        if isinstance(self.groups, str):  # a rule does not say who is in whose group
+            return by_answer
+        rearranged = np.array_equal(_bag(first[differ]), _bag(second[differ])) and _within_one_group(
+            self.groups, differ
+        )
         return min(self.alpha, by_answer) if rearranged else by_answer
 
-    def _within_one_group(self, owners: np.ndarray[Any, Any]) -> bool:
-        groups = self.groups
-        here = np.bincount(groups.site_of[owners], minlength=groups.sites)
-        inside = np.concatenate([[0], np.cumsum(here[groups.indices])])
-        return bool((inside[groups.indptr[1:]] - inside[groups.indptr[:-1]] == owners.size).any())
+    def _amounts(self, release: Any) -> dict[str, Decimal]:
+        """α, and ε for each answer if this budget has one: answers that were not randomised cannot be paid from it."""
+        amounts = {"alpha": exact(release.alpha)}
+        if self.local is None:
+            return amounts
+        if release.local is None:
+            raise bad_input(
+                "guarantee",
+                str(release),
+                f"an ε for each answer, as in the budget: {self.local.statement}",
+                "randomise the answers, or keep a budget for α alone",
+            )
+        return amounts | {f"local.{name}": cost for name, cost in self.local.price(release.local).amounts.items()}
+
+
+def _said(groups: Groups | str) -> str:
+    if isinstance(groups, str):
+        return groups
+    sizes = groups.site_sizes
+    return f"within groups of {sizes.min()} to {sizes.max()} of {groups.n} owners"
+
+
+def _within_one_group(groups: Groups, owners: np.ndarray[Any, Any]) -> bool:
+    here = np.bincount(groups.site_of[owners], minlength=groups.sites)
+    inside = np.concatenate([[0], np.cumsum(here[groups.indices])])
+    return bool((inside[groups.indptr[1:]] - inside[groups.indptr[:-1]] == owners.size).any())
 
 
 def _bag(reports: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -1,9 +1,12 @@
 from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack as BackgroundKnowledgeAttack
+from sfumato.table.attacks.group_values import GroupValuesAttack as GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
 from sfumato.table.attacks.linkage import LinkageAttack as LinkageAttack
+from sfumato.table.attacks.nearest_value import NearestValueAttack as NearestValueAttack
 from sfumato.table.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack as ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack as RevealingAttack
+from sfumato.table.attacks.skew import SkewAttack as SkewAttack
 from sfumato.table.core.hierarchy import Hierarchy as Hierarchy
 from sfumato.table.core.information_loss import AverageClassSize as AverageClassSize
 from sfumato.table.core.information_loss import ClassificationPenalty as ClassificationPenalty
@@ -40,7 +43,8 @@ from sfumato.table.promise.inspection import check as check
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness as PopulationUniqueness
 from sfumato.table.promise.presence import DeltaPresence as DeltaPresence
 from sfumato.table.promise.reidentification_risk import ReidentificationRisk as ReidentificationRisk
-from sfumato.table.protection import Protected as Protected
 from sfumato.table.protection import protect as protect
-from sfumato.table.protection import protect_file as protect_file
+from sfumato.table.protection import protect_with as protect_with
+from sfumato.table.streaming import protect_file as protect_file
 from sfumato.table.table_file import TableFile as TableFile
+from sfumato.table.tabular_release import TabularRelease as TabularRelease

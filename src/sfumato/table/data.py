@@ -1,4 +1,4 @@
-"""A made-up census: nine columns that hang together as in a real one, for demos, tests and large benchmarks."""
+"""Made-up tables: a census whose nine columns hang together as in a real one, and the cases of a hospital."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng, seeded_rng
-from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.schema import Schema
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CENSUS", "census_rows", "census_schema", "make_census"]
+__all__ = ["CENSUS", "census_rows", "census_schema", "hospital_schema", "make_census", "make_hospital"]
 
 CENSUS: dict[str, tuple[tuple[str, ...], ...]] = {
     "sex": (("female", "*"), ("male", "*")),
@@ -126,4 +126,81 @@ def census_schema(sensitive: Sequence[str] = ("income",)) -> Schema:
     return Schema(
         quasi={name: tree for name, tree in trees.items() if name not in sensitive},
         sensitive={name: trees[name] for name in sensitive},
+    )
+
+
+DIAGNOSES: dict[str, tuple[str, float, float]] = {
+    "flu": ("lung", 0.22, 900.0),
+    "pneumonia": ("lung", 0.1, 5200.0),
+    "asthma": ("lung", 0.12, 1400.0),
+    "gastritis": ("stomach", 0.14, 1100.0),
+    "ulcer": ("stomach", 0.06, 3300.0),
+    "fracture": ("bone", 0.18, 4100.0),
+    "arthritis": ("bone", 0.09, 2500.0),
+    "diabetes": ("metabolism", 0.07, 2100.0),
+    "HIV": ("blood", 0.02, 8900.0),
+}
+"""Diagnosis: its group, how frequent it is, and what a case costs about."""
+
+BORN = ("1925-01-01", "2018-12-31")
+TOWNS = ("010", "013", "804", "805", "991")  # the first digits of the zip codes
+
+
+def make_hospital(count: int = 20_000, *, seed: int = 0) -> pa.Table:
+    """The cases of a made-up hospital. Nobody in it exists; the same seed makes the same cases.
+
+    Zip codes begin with a zero in two of five towns, some diagnoses are blank, and costs are amounts with cents. Older
+    people have other diagnoses than young ones, and live in other towns.
+
+    >>> make_hospital(3).column_names
+    ['patient_id', 'zip', 'birth_date', 'sex', 'diagnosis', 'cost']
+    """
+    import pyarrow as pa
+
+    integer("count", count)
+    rng = seeded_rng(seed)
+    first, last = (np.datetime64(day) for day in BORN)
+    days = int((last - first).astype(np.int64))
+    born = (rng.beta(1.6, 1.4, count) * days).astype(np.int64)
+    old = born < days // 2
+    town = np.where(old, rng.choice(5, count, p=(0.4, 0.3, 0.15, 0.1, 0.05)), rng.choice(5, count))
+    zips = [f"{TOWNS[t]}{street:02d}" for t, street in zip(town, rng.integers(0, 40, count), strict=True)]
+    names = np.array(list(DIAGNOSES))
+    share = np.array([one[1] for one in DIAGNOSES.values()])
+    older = share * np.where([one[0] in ("bone", "metabolism") for one in DIAGNOSES.values()], 2.0, 0.7)
+    which = np.where(
+        old,
+        rng.choice(len(names), count, p=older / older.sum()),
+        rng.choice(len(names), count, p=share / share.sum()),
+    )
+    blank = rng.random(count) < 0.04
+    price = np.array([one[2] for one in DIAGNOSES.values()])[which]
+    return pa.table(
+        {
+            "patient_id": [f"P{number:06d}" for number in rng.permutation(count)],
+            "zip": zips,
+            "birth_date": pa.array(first + born),
+            "sex": pa.array(np.where(rng.random(count) < 0.53, "f", "m").tolist()),
+            "diagnosis": pa.array(
+                [None if gap else name for gap, name in zip(blank, names[which].tolist(), strict=True)]
+            ),
+            "cost": np.round(price * rng.lognormal(0.0, 0.4, count), 2),
+        }
+    )
+
+
+def hospital_schema() -> Schema:
+    """Roles and hierarchies of :func:`make_hospital`: zip code, birth date and sex are what an attacker may know."""
+    first, last = (np.datetime64(day) for day in BORN)
+    groups = [[name, group, STAR] for name, (group, _, _) in DIAGNOSES.items()]
+    return Schema(
+        quasi={
+            "zip": Hierarchy.prefixes([f"{town}{street:02d}" for town in TOWNS for street in range(40)]),
+            "birth_date": Hierarchy.dates([str(day) for day in np.arange(first, last + 1)]),
+            "sex": Hierarchy.flat(["f", "m"]),
+        },
+        sensitive={"diagnosis": Hierarchy(groups)},
+        insensitive=["cost"],
+        identifiers=["patient_id"],
+        missing="category",
     )

@@ -11,11 +11,14 @@ import pyarrow as pa
 from sfumato.auditor import AuditCase
 from sfumato.promise import KAnonymity
 from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
+from sfumato.table.attacks.group_values import GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack
 from sfumato.table.attacks.linkage import LinkageAttack
+from sfumato.table.attacks.nearest_value import NearestValueAttack
 from sfumato.table.attacks.posterior import PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack
+from sfumato.table.attacks.skew import SkewAttack
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.schema import Schema
 from sfumato.table.mechanisms.anatomy import Anatomy
@@ -199,26 +202,36 @@ def _released() -> tuple[pa.Table, Any]:
     return people, LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]).release(people)
 
 
-def attacks_on(schema: Schema, column: str | None, *, new_numbers: bool = False) -> list[Any]:
-    """The attacks on a release; those on a secret only if there is a sensitive ``column``.
+def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> list[Any]:
+    """The attacks on a release of ``mechanism`` (by default recoding); those on a secret only if there is a sensitive
+    ``column``.
 
-    Numbers that are none of the values of their columns (``new_numbers``) can only be linked by distance.
+    Quasi-identifiers that became numbers of no value of their columns can only be linked by distance. Sensitive values
+    in a table of their own are looked up by group.
     """
-    if new_numbers:
-        return [LinkageAttack(schema=schema)]
+    moved = set(getattr(mechanism, "columns", schema.quasi)) if getattr(mechanism, "new_numbers", False) else set()
+    if moved & set(schema.quasi):
+        by_value = [] if column is None else [NearestValueAttack(schema=schema, column=column)]
+        return [LinkageAttack(schema=schema), *by_value]
     attacks: list[Any] = [
         ReidentificationAttack(schema=schema),
         ReidentificationAttack(schema=schema, statistic="quantile"),
         ReidentificationAttack(schema=schema, statistic="mean"),
         PosteriorAttack(schema=schema),
     ]
-    if column is not None:
+    if isinstance(mechanism, Anatomy):
+        attacks += [
+            GroupValuesAttack(schema=schema, column=mechanism.column),
+            GroupValuesAttack(schema=schema, column=mechanism.column, statistic="mean"),
+        ]
+    elif column is not None:
         attacks += [
             RevealingAttack(schema=schema, column=column, variant="values"),
             RevealingAttack(schema=schema, column=column, variant="share"),
             RevealingAttack(schema=schema, column=column, variant="share", statistic="mean"),
             HomogeneityAttack(schema=schema, column=column),
             BackgroundKnowledgeAttack(schema=schema, column=column),
+            SkewAttack(schema=schema, column=column),
         ]
     return attacks
 
@@ -245,9 +258,15 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     for attack in attacks_on(SCHEMA, "illness"):
         yield attack, people, release
     yield RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"), people, release
-    numbers = _numbers(people)
-    for attack in attacks_on(NUMBERS, None, new_numbers=True):
-        yield attack, numbers, Microaggregation(schema=NUMBERS, k=3).release(numbers)
+    numbers = _numbers(people).append_column("illness", people["illness"])
+    schema = Schema(quasi=NUMBERS.quasi, sensitive=["illness"])
+    means = Microaggregation(schema=schema, k=3)
+    for attack in attacks_on(schema, "illness", mechanism=means):
+        yield attack, numbers, means.release(numbers)
+    anatomy = Anatomy(schema=SCHEMA, column="illness", l=2)
+    for attack in attacks_on(SCHEMA, "illness", mechanism=anatomy):
+        if isinstance(attack, GroupValuesAttack):  # the others take one table
+            yield attack, people, anatomy.release(people)
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:

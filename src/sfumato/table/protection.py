@@ -1,24 +1,28 @@
-"""Protect a table in one call, in memory or from file to file."""
+"""Protect a table in one call, attack and measure the release, and compute again what its card says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.errors import InputError, bad_input
-from sfumato.io.engine import COUNT, Engine, Source, find_engine, staged
-from sfumato.io.engine.source import file_format
-from sfumato.io.frames import to_arrow
+from sfumato.errors import InputError, SfumatoError, bad_input
+from sfumato.io.frames import is_frame
+from sfumato.noise import Rng, is_secure, resolve_rng, seeded_rng
 from sfumato.promise import Guarantee, KAnonymity
+from sfumato.release import Card, Release, Terms
+from sfumato.study.rooms import command_name
+from sfumato.study.score import Finding, Score
 from sfumato.table.core.information_loss import InformationLoss
-from sfumato.table.core.lineage import native
+from sfumato.table.core.label_classes import as_it_is
+from sfumato.table.core.lineage import arrow_of, plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import summarise
+from sfumato.table.mechanisms.anatomy import VALUES, Anatomy
+from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.recoding.partition import Publish
@@ -26,43 +30,20 @@ from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.promise.base import flatten
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity
+from sfumato.table.recomputation import recompute
+from sfumato.table.tabular_release import (
+    TabularRelease,
+    anatomy_roles,
+    card_schema,
+    mechanism_of,
+    public_parameters,
+    stars_tell,
+    unprotected,
+    with_class_risk,
+)
 from sfumato.validate import choice, integer
 
-__all__ = ["Protected", "protect", "protect_file", "protect_with", "recoder", "target_of"]
-
-
-@dataclass(frozen=True, eq=False)
-class Protected:
-    """A protected table and how it came about.
-
-    Parameters
-    ----------
-    data : frame
-        The release: the same kind of frame as the input.
-    levels : dict
-        The level of each column; for local recoding the lowest and the highest.
-    information_loss : float
-        By the measure that was minimised (generalised information loss by default).
-    guarantee : Guarantee
-        What the release promises.
-    rows : ndarray
-        Private: the input row of each released row.
-    decision : Decision
-        More: suppressed records, class sizes, whether the optimum is proved.
-    """
-
-    data: Any
-    levels: dict[str, Any]
-    information_loss: float
-    guarantee: Guarantee
-    rows: NDArray[np.int64]
-    decision: Decision
-
-    def __repr__(self) -> str:
-        return (
-            f"Protected({self.guarantee}; information loss {self.information_loss:.5f}, "
-            f"{len(self.decision.sizes)} classes, {self.decision.suppressed} suppressed, levels {self.levels})"
-        )
+__all__ = ["attack", "measure", "protect", "protect_with", "recoder", "recompute", "target_of"]
 
 
 def target_of(
@@ -139,8 +120,10 @@ def protect(
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
     population: Any = None,
-) -> Protected:
-    """Protect a table.
+    terms: Terms | None = None,
+    rng: Rng | None = None,
+) -> TabularRelease:
+    """Protect a table: recode its quasi-identifiers until the promises hold, and shuffle its rows.
 
     Parameters
     ----------
@@ -158,6 +141,10 @@ def protect(
         What becomes of them.
     information_loss, publish, start, sweeps, population
         As in :class:`~sfumato.table.GlobalRecoding` and :class:`~sfumato.table.LocalRecoding`.
+    terms : Terms, optional
+        Who pays, and whether the rows keep their order.
+    rng : numpy Generator, optional
+        Of the order; a seeded one is for experiments.
 
     Examples
     --------
@@ -165,11 +152,11 @@ def protect(
     >>> from sfumato.table import Hierarchy, Schema, protect
     >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10, 50])}, sensitive=["illness"])
     >>> people = pa.table({"age": [21, 23, 34, 38], "illness": ["flu", "cold", "flu", "gout"]})
-    >>> result = protect(people, schema, k=2, l=2)
-    >>> result.data["age"].to_pylist(), result.levels
+    >>> release = protect(people, schema, k=2, l=2)
+    >>> sorted(release.data["age"].to_pylist()), release.card.mechanism.parameters["levels"]
     (['20-29', '20-29', '30-39', '30-39'], {'age': 1})
-    >>> print(result.guarantee)
-    k = 2 and distinct l = 2 for illness (syntactic, per class of records)
+    >>> print(release.guarantee)
+    k = 2 and distinct l = 2 for illness (syntactic, per class of records), provided that the hierarchy is public
     """
     mechanism = recoder(
         schema,
@@ -186,61 +173,162 @@ def protect(
         sweeps=sweeps,
         population=population,
     )
-    return protect_with(frame, mechanism)
+    return protect_with(frame, mechanism, terms=terms, rng=rng)
 
 
-def protect_with(frame: Any, mechanism: Recoder) -> Protected:
-    """Protect a table with a recoder that is already made."""
-    schema = mechanism.schema
-    arrow = to_arrow(frame)
-    schema.require_roles(arrow.column_names)
-    table, member = summarise(arrow, schema)
-    decision = mechanism.decide(table)
-    released, rows = decision.recoding.table(arrow, member if mechanism.population is None else None)
-    return Protected(
-        native(released, frame, rows),
-        decision.levels,
-        decision.information_loss,
-        mechanism.guarantee,
-        rows,
-        decision,
+def protect_with(
+    frame: Any, mechanism: TableMechanism | Anatomy, *, terms: Terms | None = None, rng: Rng | None = None
+) -> TabularRelease:
+    """Protect a table with a mechanism that is already made, any of this kind of data.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sfumato.table import Hierarchy, Microaggregation, Schema, protect_with
+    >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
+    >>> release = protect_with(pa.table({"age": [18, 22, 36, 38]}), Microaggregation(schema=schema, k=2))
+    >>> sorted(release.data["age"].to_pylist()), release.card.mechanism.name
+    ([20.0, 20.0, 37.0, 37.0], 'microaggregation')
+    """
+    terms, generator = terms or Terms(), resolve_rng(rng)
+    if not is_frame(frame):
+        raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
+    decision: Decision | None = None
+    parts = {}
+    if isinstance(mechanism, Anatomy):
+        released, parts[VALUES] = mechanism.tables(frame, rng=generator)
+        rows = np.arange(released.num_rows)
+    elif isinstance(mechanism, Recoder):
+        table = plain_table(frame)
+        mechanism.schema.require_roles(table.column_names)
+        summary, member = summarise(table, mechanism.schema)
+        decision = mechanism.decide(summary)
+        released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
+    else:
+        released, rows = mechanism.released(frame, rng=generator)
+    release = TabularRelease.make(
+        released,
+        kind="table",
+        mechanism=command_name(type(mechanism)),
+        guarantee=mechanism.guarantee,
+        per_person=terms.for_people(mechanism.guarantee, frame),
+        parameters=public_parameters(mechanism, decision),
+        roles=anatomy_roles(mechanism.schema),
+        rows=rows,
+        terms=terms,
+        rng=generator,
+        draws=mechanism.draws or not terms.keep_order or not is_secure(generator),
+        not_covered=unprotected(mechanism),
+        suppressed=decision.suppressed if decision and stars_tell(mechanism, decision, mechanism.schema) else None,
+        technique=mechanism.technique,
+        like=frame,
+        parts=parts,
     )
+    release = replace(release, schema=mechanism.schema, decision=decision)
+    if mechanism.perturbs or not released.num_rows:
+        return release
+    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0].counts)
 
 
-def protect_file(
-    path: str | Path,
-    target_path: str | Path,
-    mechanism: Recoder,
-    *,
-    engine: Engine | str = "duckdb",
-    delimiter: str | None = None,
-    advance: Callable[[int], None] | None = None,
-) -> Decision:
-    """Protect a file that need not fit in memory: summarise, decide, recode.
-
-    The decision is made on the distinct combinations of quasi and sensitive values; the records only stream past.
+def attack(
+    original: Any, release: Release, *, schema: Schema | None = None, column: str | None = None, seed: int = 0
+) -> list[Finding]:
+    """What an attacker who knows the method learns of each person: re-identification, linking, sensitive values.
 
     Parameters
     ----------
-    path, target_path : path
-        CSV (also gzipped) or Parquet.
-    mechanism : Recoder
-    engine : Engine or {"duckdb", "spark"}
-        All engines give the same output.
-    delimiter : str, optional
-        Of a CSV file; found in its header by default. A CSV output uses the same.
-    advance : callable, optional
-        Told, now and then, how many more records are written.
+    original : frame
+        The data that were protected.
+    release : Release
+        With its key, if its rows were shuffled.
+    schema : Schema, optional
+        Roles and hierarchies, which are not on the card; a release that :func:`protect` gave has them.
+    column : str, optional
+        The sensitive column; the first by default.
+    seed : int
+        Of the attackers.
     """
-    schema = mechanism.schema
-    source = Source.of(path, delimiter=delimiter)
-    schema.require_roles(source.columns)
-    runs = find_engine(engine) if isinstance(engine, str) else engine
-    target = Path(target_path)
-    file_format(target)  # a name that says no format is refused before the work
-    with staged(source, runs, target) as ready:
-        summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive])
-        table, _ = summarise(summary, schema, weight=COUNT)
-        decision = mechanism.decide(table)
-        runs.recode(ready, decision.recoding, target, source.delimiter, advance)
-    return decision
+    from sfumato.table.examples import attacks_on
+
+    roles, data = _schema_of(release, schema), arrow_of(original)
+    mechanism = mechanism_of(release.card, roles)
+    release.input_rows(data.num_rows)  # a missing key is said once
+    known = None if isinstance(mechanism, Recoder) else mechanism
+    attacks = attacks_on(roles, _secret(roles, column), mechanism=known)
+    return [
+        _found(
+            one,
+            partial(one.attack, data, release, mechanism=known, rng=seeded_rng(seed)),
+            criterion=one.criterion,
+            knows=one.knows,
+        )
+        for one in attacks
+    ]
+
+
+def measure(
+    original: Any,
+    release: Release,
+    *,
+    schema: Schema | None = None,
+    column: str | None = None,
+    positive: str | None = None,
+    seed: int = 0,
+) -> list[Finding]:
+    """What is left of the table: information, statistics, queries, and a learner's F-ratio.
+
+    Parameters
+    ----------
+    original, release, schema, column
+        As in :func:`attack`.
+    positive : str, optional
+        The value of ``column`` that a learner predicts; the rarest by default.
+    seed : int
+        Of the queries and the split into training and test.
+    """
+    from sfumato.table.examples import utilities_on
+
+    roles, data = _schema_of(release, schema), arrow_of(original)
+    release.input_rows(data.num_rows)
+    chosen = _secret(roles, column)
+    if chosen is not None and positive is None:
+        counts = data[chosen].drop_null().value_counts().to_pylist()
+        positive = str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
+    return [
+        _found(one, partial(one.measure, data, release, rng=seeded_rng(seed)), better=one.better)
+        for one in utilities_on(roles, chosen, positive)
+    ]
+
+
+def _found(one: Any, score: Callable[[], Score], **about: Any) -> Finding:
+    """What an attack or a measure finds, or why it finds nothing."""
+    try:
+        return Finding(name=one.name, score=score(), **about)
+    except SfumatoError as error:
+        return Finding(name=one.name, score=Score(float("nan")), reason=str(error), **about)
+
+
+def _schema_of(release: Release, schema: Schema | None) -> Schema:
+    """The schema of a release: given, or kept by :func:`protect`; its roles must be those of the card."""
+    found = schema if schema is not None else getattr(release, "schema", None)
+    if found is None:
+        raise bad_input(
+            "schema", None, "roles and hierarchies, which are not on the card", "schema=Schema.read('table.toml')"
+        )
+    if not found.quasi:
+        raise bad_input("schema.quasi", {}, "at least one quasi-identifier: what an attacker knows of a person")
+    on_card = _quasi(release.card)
+    if sorted(found.quasi) != sorted(on_card):
+        raise bad_input("schema: quasi-identifiers", sorted(found.quasi), "those of the card: " + ", ".join(on_card))
+    schema_found: Schema = found
+    return schema_found
+
+
+def _quasi(card: Card) -> list[str]:
+    return [column.name for column in card.release.columns if column.role == "quasi-identifier"]
+
+
+def _secret(schema: Schema, column: str | None) -> str | None:
+    if column is not None and column not in schema.secrets:
+        raise bad_input("column", column, "a sensitive column of the schema: " + ", ".join(schema.secrets))
+    return column or next(iter(schema.secrets), None)

@@ -122,7 +122,6 @@ def candidates_picture(outcome: Outcome) -> Picture:
         "Risk and loss of each candidate release",
         candidate_picture(outcome),
         "Each point is a release. Below and to the left is better: fewer people found, less information lost.",
-        public=True,
     )
 
 

@@ -151,5 +151,7 @@ def _step(column: str, settings: Any) -> Step:
     if not isinstance(settings, Mapping) or "step" not in settings:
         raise bad_input(f"step of {column}", settings, "a table with the name of the step", STEP_EXAMPLE)
     rest = {key: value for key, value in settings.items() if key != "step"}
+    if isinstance(rest.get("sizes"), Mapping):  # keys of TOML and JSON are texts
+        rest["sizes"] = {int(size): share for size, share in rest["sizes"].items()}
     step: Step = build(STEPS, settings["step"], rest, what="step")
     return step

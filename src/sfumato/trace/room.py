@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study, sweep
+from sfumato.study.threshold import MEAN_RISK
 
 if TYPE_CHECKING:
     import numpy as np
@@ -183,6 +184,9 @@ def crowd_study(epsilons: Iterable[float] = (0.0005, 0.001, 0.003, 0.01), users:
         mechanisms={"planar Laplace on each point": sweep(PlanarLaplace, epsilon=list(epsilons), unit="point")},
         attacks=[LinkageAttack(known=4), LinkageAttack(known=1, name="users recognised by one place")],
         utilities=[HeatMap(cell=500.0), Trips(cell=1000.0), PathError()],
+        customary={LinkageAttack(known=4).name: MEAN_RISK},
+        contains={"point": {"trace": paths.shape[1]}},
+        records=users,
     )
 
 

@@ -16,10 +16,12 @@ from sfumato.errors import InputError
 from sfumato.io.engine import COUNT, Source, find_engine
 from sfumato.io.engine.duckdb import DuckDBEngine
 from sfumato.io.engine.source import csv_lines, write_batches
+from sfumato.release import Terms
 from sfumato.table import Hierarchy, Schema, protect, protect_file
 from sfumato.table.data import census_schema, make_census
 from sfumato.table.protection import recoder
 
+IN_ORDER = Terms(keep_order=True)
 AWKWARD = ["plain", "semi;colon", 'quo"te', "line\nbreak", "comma, too", " space ", "ümläut"]
 
 
@@ -88,9 +90,10 @@ def test_file_to_file_equals_memory(tmp_path: Path, kind, options) -> None:
         write_batches(table.to_batches(), table.schema, source, ";")
     else:
         parquet.write_table(table, source)
-    decision = protect_file(source, target, recoder(schema, **options), engine=DuckDBEngine(batch=7, threads=2))
-    expected = protect(table, schema, **options)
-    assert decision.information_loss == pytest.approx(expected.information_loss)
+    given = {"engine": DuckDBEngine(batch=7, threads=2), "terms": IN_ORDER}
+    streamed = protect_file(source, target, recoder(schema, **options), **given)
+    expected = protect(table, schema, **options, terms=IN_ORDER)
+    assert streamed.decision.information_loss == pytest.approx(expected.decision.information_loss)
     if kind == "csv":
         write_batches(expected.data.to_batches(), expected.data.schema, tmp_path / "expected.csv", ";")
         assert target.read_bytes() == (tmp_path / "expected.csv").read_bytes()
@@ -122,7 +125,7 @@ def test_what_csv_cannot_hold(tmp_path: Path, value) -> None:
     with pytest.raises(InputError, match=r"column .odd.: type.*write Parquet"):
         protect_file(tmp_path / "in.parquet", tmp_path / "out.csv", recoder(roles, k=2))
     assert not (tmp_path / "out.csv").exists()
-    protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", recoder(roles, k=2))
+    protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", recoder(roles, k=2), terms=IN_ORDER)
     assert parquet.read_table(tmp_path / "out.parquet")["odd"].to_pylist() == [value, None]
     if isinstance(value, list):
         with pytest.raises(InputError, match="column 'odd': type"):
@@ -180,7 +183,7 @@ def _typed() -> tuple[pa.Table, Schema]:
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_strange_texts_stay_what_they_are(tmp_path: Path, line_end) -> None:
     roles = _strange(tmp_path / "in.csv", line_end)
-    protect_file(tmp_path / "in.csv", tmp_path / "out.csv", recoder(roles, k=1))
+    protect_file(tmp_path / "in.csv", tmp_path / "out.csv", recoder(roles, k=1), terms=IN_ORDER)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as stream:
         import csv as plain
 
@@ -193,7 +196,7 @@ def test_strange_texts_stay_what_they_are(tmp_path: Path, line_end) -> None:
 def test_parquet_types_stay_what_they_are(tmp_path: Path) -> None:
     table, roles = _typed()
     parquet.write_table(table, tmp_path / "in.parquet")
-    protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", recoder(roles, k=1))
+    protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", recoder(roles, k=1), terms=IN_ORDER)
     found = parquet.read_table(tmp_path / "out.parquet")
     for name in ("u", "u64", "f32", "dec", "word", "list"):
         assert found[name].to_pylist() == table[name].to_pylist()
@@ -239,10 +242,10 @@ def test_spark_equals_duckdb_bit_for_bit(tmp_path: Path) -> None:
             engine._spark().conf.set(name, value)
         for i, (name, kind, mechanism) in enumerate(jobs):
             outputs = [tmp_path / f"{i}-{side}.{kind}" for side in ("duckdb", "spark")]
-            first = protect_file(tmp_path / name, outputs[0], mechanism)
-            second = protect_file(tmp_path / name, outputs[1], mechanism, engine=engine)
-            assert first.information_loss == second.information_loss
-            assert first.levels == second.levels
+            first = protect_file(tmp_path / name, outputs[0], mechanism, terms=IN_ORDER)
+            second = protect_file(tmp_path / name, outputs[1], mechanism, engine=engine, terms=IN_ORDER)
+            assert first.decision.information_loss == second.decision.information_loss
+            assert first.decision.levels == second.decision.levels
             if kind == "csv":
                 assert outputs[0].read_bytes() == outputs[1].read_bytes()
             else:

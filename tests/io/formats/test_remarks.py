@@ -236,6 +236,21 @@ def test_delimiters_are_found(start: str, delimiter: str) -> None:
     assert find_dialect(start, "t.csv").delimiter == delimiter
 
 
+@pytest.mark.parametrize(
+    ("start", "backslash"),
+    [
+        ('a,b\n1,"say \\"hi\\", you"\n', True),
+        ('a,b\n1,"say \\"hi\\"\nyou"\n2,"cut \\"of', True),
+        ('a,b\n"C:\\dir\\",2\n', False),  # a doubled dialect reads it well
+        ('a,b\n"\\""",2\n', False),
+        ('a,b\n1,"a"b",\\"\n', False),  # broken either way
+        ('a,b,c,d\n1,\\,"\\""",,x\n', False),  # a field too many
+    ],
+)
+def test_backslashes_are_taken_for_escapes_only_where_nothing_else_fits(start: str, backslash: bool) -> None:
+    assert find_dialect(start, "t.csv").backslash is backslash
+
+
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
 def test_bad_delimiters(tmp_path: Path, delimiter: str) -> None:
     with pytest.raises(InputError, match=r"delimiter = .*expected one ASCII character"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,19 @@ def test_types_follow_the_cells(tmp_path: Path) -> None:
     }
     kinds = [pa.string(), pa.int64(), pa.float64(), pa.date32(), pa.timestamp("us"), pa.bool_(), pa.string()]
     assert table.schema.types[:7] == kinds
+
+
+def test_dates_that_are_texts(tmp_path: Path) -> None:
+    """A sheet has no dates before 1900; people write them as texts, and others, too."""
+    rows = [["old", "new", "either"], ["1815-12-10", "31.12.1999", "x"], ["1852-11-27", "01.02.2000", "1815-12-10"]]
+    said: list[str] = []
+    path = workbook(tmp_path / "t.xlsx", rows)
+    assert read_table(path, notes=said.append).to_pydict() == {
+        "old": [dt.date(1815, 12, 10), dt.date(1852, 11, 27)],
+        "new": [dt.date(1999, 12, 31), dt.date(2000, 2, 1)],
+        "either": ["x", "1815-12-10"],
+    }
+    assert said == [f"{path}, column 'new': dates with the day first, read as such"]
 
 
 def test_remarks(tmp_path: Path) -> None:
@@ -121,7 +135,7 @@ def _archive(**parts: bytes) -> bytes:
         (b"secret", "is not a spreadsheet that can be read"),
         (b"PK\x03\x04secret", "is not a whole spreadsheet"),
         (_archive(part=b"secret"), "is not a spreadsheet that can be read"),
-        (_archive(part=b'<!DOCTYPE x [<!ENTITY a "secret">]><x>&a;</x>'), "declares a document type"),
+        (_archive(**{"part.xml": b'<!DOCTYPE x [<!ENTITY a "secret">]><x>&a;</x>'}), "declares a document type"),
         (_archive(part=b"secret" * 1000)[:-30], "is not a whole"),
     ],
 )
@@ -168,15 +182,11 @@ def test_a_bomb_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
         read_table(tmp_path / "t.xlsx")
 
 
-@pytest.mark.parametrize(("module", "call"), [("python_calamine", "read"), ("xlsxwriter", "write")])
+@pytest.mark.parametrize(("module", "work"), [("python_calamine", read_table), ("xlsxwriter", check_table_output)])
 def test_the_missing_extra_is_named_before_any_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, call: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, work: Any
 ) -> None:
-    import sys
-
+    """Not even the file is looked for."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"{module} is not installed; pip install 'sfumato\[office\]'"):
-        if call == "read":
-            read_table(tmp_path / "nowhere.xlsx")  # not even the file is looked for
-        else:
-            check_table_output(tmp_path / "t.xlsx")
+        work(tmp_path / "nowhere.xlsx")

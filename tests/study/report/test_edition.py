@@ -15,9 +15,10 @@ from helpers.toy_study import Guess, toy_study
 from sfumato.errors import InputError
 from sfumato.study import Outcome, Picture, Score
 from sfumato.study.frontier import frontier
-from sfumato.study.report.edition import public_frontier
+from sfumato.study.report.edition import public_frontier, recommended
 from sfumato.study.report.page import report
 from sfumato.study.run.runner import run
+from sfumato.study.threshold import Threshold
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -103,3 +104,25 @@ def test_risks_are_never_rounded_down_to_nobody(outcome: Outcome) -> None:
     for rounded, exact in zip(everybody.points, raw.points, strict=True):
         before, after = raw.risk(exact).mean, everybody.risk(rounded).mean
         assert after == 1.0 if before > 1 - 11 / 400 else abs(after - before) < 0.0051
+
+
+def test_both_editions_recommend_the_same(outcome: Outcome, tmp_path: Path) -> None:
+    said = set()
+    for edition in ("internal", "public"):
+        report(outcome, tmp_path / "report.html", limits=0.9, edition=edition)
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        said.add(json.dumps(json.loads(re.search(r'id="settings">(.*?)</script>', page, re.DOTALL)[1])["chosen"]))  # type: ignore[index]
+    assert len(said) == 1
+    assert "Blur" in said.pop()
+
+
+def test_rounding_does_not_choose(outcome: Outcome) -> None:
+    """Equal after rounding, different before: the exact numbers decide."""
+    exact = frontier(outcome)
+    limits = {exact.attack: Threshold(value=2.0, source="test")}
+    flat = [dataclasses.replace(point, estimates=exact.points[0].estimates) for point in exact.points]
+    chosen = exact.recommended(limits)
+    assert chosen is not None
+    found = recommended(dataclasses.replace(exact, points=flat), exact, limits)
+    assert found is not None
+    assert found.title == chosen.title

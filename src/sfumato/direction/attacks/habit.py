@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from sfumato.direction.data.check_ins import CheckIns
 from sfumato.direction.data.sleep import SleepSurvey
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
-from sfumato.noise import Rng
+from sfumato.noise import Rng, resolve_rng
+from sfumato.release.card import Criterion
 from sfumato.study.score import Score
 from sfumato.validate import positive
 
@@ -44,6 +45,10 @@ class HabitAttack:
     spread: float = 0.75
     adaptive: bool = True
 
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = "whose record each one is, how common each habit is, and the law of the noise"
+    needs: ClassVar[frozenset[str]] = frozenset({"hour", "user"})
+
     def __post_init__(self) -> None:
         positive("tolerance", self.tolerance)
         positive("spread", self.spread)
@@ -62,7 +67,10 @@ class HabitAttack:
         chance = float((circular_distance(truth, common) <= self.tolerance).mean())
         noise = hour_noise(mechanism) if self.adaptive else None
         if isinstance(release, GroupMeans):
-            guess = np.full(len(truth), common)  # the mean of a group says nothing about one member
+            guess = np.full(len(truth), common)
+            if noise is not None:
+                told = _told_by_means(noise, data.group, release.group, grid, prior, resolve_rng(rng))
+                guess = grid[np.argmax((prior * told) @ near, axis=1)][data.group]
         elif noise is None:
             guess = _habits(*_answers(release))
         else:
@@ -75,6 +83,25 @@ class HabitAttack:
             posterior = np.exp(score - score.max(axis=1, keepdims=True))
             guess = grid[np.argmax(posterior @ near, axis=1)]
         return Score.of_share(circular_distance(guess, truth) <= self.tolerance, chance)
+
+
+def _told_by_means(
+    noise: Any, group: NDArray[np.int64], means: Floats, grid: Floats, prior: Floats, rng: Rng, *, draws: int = 100
+) -> Floats:
+    """Pr[released mean of a group | the habit of one member] by simulating the other members, shape (groups, grid).
+
+    A large group tells next to nothing about one member, a group of one everything that the noise leaves.
+    """
+    turn = np.exp(2j * np.pi / 24 * grid)
+    told = np.ones((len(means), len(grid)))
+    for number, size in enumerate(np.bincount(group, minlength=len(means))):
+        # habits are drawn by how often each is drawn, so that a group of a million costs what a group of ten does
+        others = rng.multinomial(max(int(size) - 1, 0), prior, size=draws) @ turn
+        mean = np.mod(np.angle(others[:, None] + turn[None]) * (24 / (2 * np.pi)), 24)
+        at = np.rint(mean * (len(grid) / 24)).astype(np.int64) % len(grid)
+        law = log_likelihood_of_hours(noise, means[[number]], grid)[0]
+        told[number] = np.exp(law - law.max())[at].mean(axis=0) + 1e-300
+    return told
 
 
 def _answers(data: Any) -> tuple[NDArray[np.int64], Floats]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,13 @@ from sfumato.errors import InfeasibleError, bad_input
 from sfumato.io.geography import EARTH_RADIUS
 from sfumato.mechanism.base import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study.score import Score
 from sfumato.validate import positive
 
 __all__ = ["HomeAttack"]
+
+_MOST_PLACES = 5_000  # all distances between them are held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,12 @@ class HomeAttack:
     tolerance: float = 100.0
     night: tuple[float, float] = (22.0, 6.0)
 
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = (
+        "whose record each one is, the map of places, how common each home is, and the law of the noise"
+    )
+    needs: ClassVar[frozenset[str]] = frozenset({"place", "user"})
+
     def __post_init__(self) -> None:
         positive("tolerance", self.tolerance)
         if len(self.night) != 2 or not all(0 <= hour < 24 for hour in self.night):
@@ -55,6 +64,8 @@ class HomeAttack:
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         """The share of users whose home is found; the reference is the best place guessed for everyone."""
         require_check_ins(data, release)
+        if len(data.places) > _MOST_PLACES:
+            raise InfeasibleError(f"{len(data.places)} different places: expected at most {_MOST_PLACES}; round them")
         home = self._most_visited(data)
         known = home >= 0
         if not known.any():

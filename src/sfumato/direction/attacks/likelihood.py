@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from sfumato.direction.core.coordinates import latlon_to_vector
 from sfumato.direction.core.sphere import angle_between
 from sfumato.direction.core.statistics import circular_distance
+from sfumato.direction.data.directions import Directions
 
-__all__ = ["hour_noise", "log_likelihood_of_hours", "log_likelihood_of_places", "place_noise"]
+__all__ = [
+    "angles_between",
+    "hour_noise",
+    "log_likelihood",
+    "log_likelihood_of_hours",
+    "log_likelihood_of_places",
+    "place_noise",
+]
 
 Floats = NDArray[np.float64]
 
@@ -46,3 +54,27 @@ def log_likelihood_of_places(noise: Any, latlon: Floats, places: Floats) -> Floa
     """log p(place | candidate), shape (points, places); finite even where a density is not."""
     angles = angle_between(latlon_to_vector(latlon)[:, None], latlon_to_vector(places)[None])
     return noise.law(3).log_density(np.clip(angles, 1e-12, math.pi - 1e-12))
+
+
+def log_likelihood(mechanism: Any, seen: Directions, candidates: Directions) -> Floats:
+    """log p(row seen | row of candidates), shape (rows, candidates); without a known law, less for what is farther."""
+    noise = _part(mechanism, seen.kind, ("noise", "place", "time"))
+    total = np.zeros((len(seen), len(candidates)))
+    for column in range(seen.vectors.shape[1]):
+        here, there = seen.vectors[:, column], candidates.vectors[:, column]
+        if noise is None:
+            total -= angles_between(here, there)
+        elif hasattr(noise, "law"):
+            angles = np.clip(angles_between(here, there), 1e-12, math.pi - 1e-12)  # finite where a density is not
+            total += noise.law(here.shape[1]).log_density(angles)
+        else:
+            values = candidates.values[:, column]
+            total += np.stack([noise.log_density(seen.values[:, column], float(one)) for one in values], axis=1)
+    return total
+
+
+def angles_between(first: Floats, second: Floats) -> Floats:
+    """The angles between each unit vector of the first list and each of the second."""
+    from scipy.spatial.distance import cdist
+
+    return 2 * np.arcsin(np.minimum(cdist(first, second) / 2, 1.0))  # exact for small angles, unlike an arccosine

@@ -151,6 +151,11 @@ class DirectionalMechanism(ScopedMechanism):
         """The inverse of the finest angle on which the density of a release changes."""
         return self.kappa
 
+    @property
+    def cell(self) -> float:
+        """The grid of angles and hours that releases are rounded to: a power of two of them make the period."""
+        return period_of(self.kind) * snap_step(2, self._sharpness(2))
+
     @abstractmethod
     def law(self, n: int) -> AngularLaw:
         """The law of a release around its input in ``n`` dimensions."""
@@ -181,8 +186,7 @@ class DirectionalMechanism(ScopedMechanism):
         turns = np.where(rng.random(values.size) < 0.5, theta, -theta).reshape(values.shape) * (period / TURN)
         turns += values
         if self.snap:
-            cells = 1 / snap_step(2, self._sharpness(2))  # a power of two divides the circle into equal cells
-            turns = np.rint(turns * (cells / period)) * (period / cells)
+            turns = np.rint(turns / self.cell) * self.cell
         released = wrap_into(turns, period)
         return float(released) if np.ndim(data) == 0 else released
 

@@ -76,14 +76,14 @@ class ClippedLaplace(ScopedMechanism):
         return period_of(self.kind)  # type: ignore[arg-type]
 
     @property
-    def _cell(self) -> float:
+    def cell(self) -> float:
         """The grid of releases: a power of two of them make the period."""
         return self._period * snap_step(2, self.kappa)
 
     @property
     def _top(self) -> float:
         """The largest release below the period, where clipping from above ends."""
-        return self._period - self._cell if self.snap else math.nextafter(self._period, 0.0)
+        return self._period - self.cell if self.snap else math.nextafter(self._period, 0.0)
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """Noisy angles or hours in the shape of ``data``."""
@@ -91,7 +91,7 @@ class ClippedLaplace(ScopedMechanism):
         scale = self._period / TURN / self.kappa
         released = values + resolve_rng(rng).laplace(0.0, scale, values.shape)
         if self.snap:
-            released = np.rint(released / self._cell) * self._cell
+            released = np.rint(released / self.cell) * self.cell
         released = np.clip(released, 0.0, self._top)
         return float(released) if np.ndim(data) == 0 else released
 

@@ -211,7 +211,8 @@ class Purkayastha(DirectionalMechanism):
     --------
     >>> nearby = Purkayastha(level=1.0, radius=0.1, kind="latlon")  # ε = 1 for everything within 0.1 rad
     >>> print(nearby.guarantee)
-    ε = 10 per unit of great-circle distance per record (any-pair neighbours, local model)
+    ε = 10 per unit of great-circle distance per record (any-pair neighbours, local model),
+    provided that the rounding of doubles is negligible
     >>> nearby.release([[48.2, 11.6], [37.8, -122.4]]).shape
     (2, 2)
     """

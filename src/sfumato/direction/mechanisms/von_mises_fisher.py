@@ -176,7 +176,8 @@ class VonMisesFisher(DirectionalMechanism):
     --------
     >>> mechanism = VonMisesFisher(epsilon=2.0)
     >>> print(mechanism.guarantee)
-    ε = 2 per unit of euclidean distance per record (any-pair neighbours, local model)
+    ε = 2 per unit of euclidean distance per record (any-pair neighbours, local model),
+    provided that the rounding of doubles is negligible
     >>> mechanism.release([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).shape
     (2, 3)
     >>> round(VonMisesFisher(pure=1.0).law(2).mean_angle, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class BusyHours:
     """
 
     hours: int = 4
+
+    needs: ClassVar[frozenset[str]] = frozenset({"hour", "place"})
 
     def __post_init__(self) -> None:
         integer("hours", self.hours, least=1, most=23)

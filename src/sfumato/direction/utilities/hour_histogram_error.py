@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class HourHistogramError:
     """
 
     bins: int = 24
+
+    needs: ClassVar[frozenset[str]] = frozenset({"hour", "place"})
 
     def __post_init__(self) -> None:
         integer("bins", self.bins, least=2)

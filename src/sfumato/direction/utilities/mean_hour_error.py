@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sfumato.direction.core.statistics import circular_distance
 from sfumato.direction.utilities.profiles import group_hours
@@ -24,6 +24,8 @@ class MeanHourError:
     """
 
     by_group: bool = False
+
+    needs: ClassVar[frozenset[str]] = frozenset({"hour"})
 
     @property
     def name(self) -> str:

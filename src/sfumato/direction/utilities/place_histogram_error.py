@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sfumato.direction.core.statistics import globe_histogram
 from sfumato.direction.data.check_ins import CheckIns
@@ -27,6 +27,8 @@ class PlaceHistogramError:
     """
 
     degrees: float = 2.0
+
+    needs: ClassVar[frozenset[str]] = frozenset({"place"})
 
     def __post_init__(self) -> None:
         positive("degrees", self.degrees)

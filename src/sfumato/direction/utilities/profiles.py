@@ -9,10 +9,21 @@ from numpy.typing import NDArray
 
 from sfumato.direction.core.group_means import GroupMeans, group_means
 from sfumato.direction.data.check_ins import CheckIns
+from sfumato.direction.data.directions import Directions
 from sfumato.direction.data.sleep import SleepSurvey
 from sfumato.errors import bad_input
 
-__all__ = ["group_hours", "profiles"]
+__all__ = ["aligned", "group_hours", "profiles"]
+
+
+def aligned(data: Any, release: Any, kind: str) -> tuple[Directions, Directions]:
+    """Directions of one kind and their release, row by row."""
+    for value in (data, release):
+        if not isinstance(value, Directions) or value.kind != kind:
+            raise bad_input("data", type(value).__name__, f"Directions of kind {kind}")
+    if data.values.shape != release.values.shape:
+        raise bad_input("release", release.values.shape, f"shape {data.values.shape}, row by row the data")
+    return data, release
 
 
 def group_hours(value: Any) -> GroupMeans:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,8 @@ __all__ = ["RankAgreement"]
 @dataclass(frozen=True, kw_only=True)
 class RankAgreement:
     """Spearman's ρ between the order of the true and of the protected group means (E10)."""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"hour"})
 
     @property
     def name(self) -> str:

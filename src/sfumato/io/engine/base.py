@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,13 +11,16 @@ from sfumato.io.engine.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COUNT", "Engine", "Recode"]
+__all__ = ["COUNT", "Arrange", "Engine", "Recode"]
 
 COUNT = "__count__"
 """The column of a summary that says how often a combination of values occurs."""
 
 Recode = Callable[["pa.RecordBatch"], "pa.RecordBatch"]
 """Turns a batch of records into what is released of it; a function of the batch alone, and it pickles."""
+
+Arrange = Callable[[Iterable["pa.RecordBatch"], "pa.Schema"], Iterator["pa.RecordBatch"]]
+"""Puts the rows of a stream of released batches in another order (:class:`~sfumato.io.engine.Shuffler`)."""
 
 
 class Engine(Protocol):
@@ -40,8 +43,10 @@ class Engine(Protocol):
         target: Path,
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
+        arrange: Arrange | None = None,
     ) -> int:
-        """Write what ``recode`` makes of each record, in the order of the source; returns the number of rows.
+        """Write what ``recode`` makes of each record; returns the number of rows.
 
-        ``advance`` is told, now and then, how many more rows are written.
+        The rows are in the order of the source, or as ``arrange`` puts them. ``advance`` is told, now and then, how
+        many more rows are written.
         """

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
-from sfumato.io.engine.base import COUNT, Recode
+from sfumato.io.engine.base import COUNT, Arrange, Recode
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.io.formats.endings import compression
 from sfumato.validate import extra, integer
@@ -93,11 +93,15 @@ class DuckDBEngine:
         target: Path,
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
+        arrange: Arrange | None = None,
     ) -> int:
         with self._reading(source) as (connection, scan):
             reader = connection.sql(f"SELECT * FROM {scan}").to_arrow_reader(self.batch)
             schema = recode(empty_batch(reader.schema)).schema
-            return write_batches(self._through(reader, recode), schema, target, delimiter, advance)
+            batches = self._through(reader, recode)
+            if arrange is not None:
+                batches = arrange(batches, schema)
+            return write_batches(batches, schema, target, delimiter, advance)
 
     def read(self, source: Source) -> pa.Table:
         """The whole table, in memory; the cells of a CSV file are text."""

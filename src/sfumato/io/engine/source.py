@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
 from sfumato.io.formats.charset import Encoding, Notes, find_encoding, named_encoding, to_utf8
-from sfumato.io.formats.dialect import SAMPLE, Dialect, find_dialect, header_names, plain_csv
+from sfumato.io.formats.dialect import SAMPLE, Dialect, beginning, find_dialect, header_names, plain_csv
 from sfumato.io.formats.endings import compression
 from sfumato.io.streams import open_input
 
@@ -80,17 +80,16 @@ class Source:
                 found = named_encoding(encoding)
             else:
                 found = find_encoding(partial(_pieces, path), str(path))
-            start = b"".join(_until(to_utf8(_pieces(path), found, str(path)), SAMPLE))[:SAMPLE]
+            start = _start(to_utf8(_pieces(path), found, str(path)))
         if encoding is None:
             found.tell(str(path), notes)
-        whole = start.decode("utf-8", "ignore")
-        text = whole.lstrip("\r\n")
+        text = beginning(start)
         if not text.strip():
             raise InputError(f"{path} is empty: expected a header with the names of the columns")
         told = delimiter or ("\t" if tabs(path) and format is None else None)
         dialect = find_dialect(text, str(path), delimiter=told, notes=notes)
         names = _distinct(path, header_names(text, dialect, str(path)))
-        blank = len(whole[: len(whole) - len(text)].splitlines())
+        blank = len(start[: len(start) - len(start.lstrip(b"\r\n"))].splitlines())
         return cls(path, kind, dialect.delimiter, names, found.name, None if dialect.plain else dialect, blank)
 
     @property
@@ -111,7 +110,7 @@ class Source:
                 pieces = to_utf8(_pieces(self.path), Encoding(self.encoding), shown)
                 if self.dialect is not None:
                     lines = io.TextIOWrapper(_Joined(pieces), "utf-8", newline="")  # type: ignore[type-var]
-                    pieces = plain_csv(lines, self.dialect)
+                    pieces = plain_csv(lines, self.dialect, shown)
                 for piece in pieces:
                     out.write(piece)
             if self.dialect is None:
@@ -148,13 +147,14 @@ def _pieces(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def _until(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """As many pieces as hold ``size`` bytes."""
+def _start(pieces: Iterator[bytes]) -> bytes:
+    """As many pieces as hold a sample and the first line after blank ones."""
+    start = b""
     for piece in pieces:
-        yield piece
-        size -= len(piece)
-        if size <= 0:
-            return
+        start += piece
+        if len(start) >= SAMPLE and b"\n" in start.lstrip(b"\r\n"):
+            break
+    return start
 
 
 def _parquet_names(path: Path) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.engine.base import COUNT, Recode
+from sfumato.io.engine.base import COUNT, Arrange, Recode
 from sfumato.io.engine.duckdb import arrow_schema
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.validate import extra
@@ -81,6 +81,7 @@ class SparkEngine:
         target: Path,
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
+        arrange: Arrange | None = None,
     ) -> int:
         import pyarrow as pa
         from pyarrow import parquet
@@ -99,13 +100,15 @@ class SparkEngine:
             schema = recode(empty_batch(arrow_schema(source))).schema
             # Spark numbers its parts in the order of the source, and keeps that order within each
             files = sorted(parts.glob("part-*.parquet"))
-            batches = (
+            batches: Iterator[pa.RecordBatch] = (
                 pa.RecordBatch.from_arrays(
                     [batch.column(n).cast(schema.field(n).type) for n in schema.names], schema=schema
                 )
                 for file in files
                 for batch in parquet.ParquetFile(file).iter_batches()
             )
+            if arrange is not None:  # the driver shuffles what it merges
+                batches = arrange(batches, schema)
             return write_batches(batches, schema, target, delimiter, advance)
         finally:
             shutil.rmtree(parts, ignore_errors=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import InputError
 from sfumato.io.formats.charset import Encoding, Notes, chunks, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.csv_columns import keep_codes, read_dates_and_decimals
-from sfumato.io.formats.dialect import SAMPLE, Dialect, find_dialect, header_names, plain_csv
+from sfumato.io.formats.dialect import Dialect, beginning, find_dialect, header_names, plain_csv
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,10 +28,11 @@ def text_content(shown: str, content: bytes, encoding: str | None, notes: Notes,
     else:
         found = find_encoding(lambda: chunks(content), shown)
         if found.guessed and not guess:
-            found = Encoding("utf-8")
-        found.tell(shown, notes)
-        if found.plain and not found.guessed and guess:
-            return content  # it has been checked
+            found = Encoding("utf-8")  # which says where it is not
+        else:
+            found.tell(shown, notes)
+            if found.plain:
+                return content  # it has been checked
     text = b"".join(to_utf8(chunks(content), found, shown))
     if not text.strip():
         raise InputError(f"{shown} is empty: expected a table with at least one record")
@@ -43,12 +44,12 @@ def parse_csv(
 ) -> pa.Table:
     """The table of a CSV file; the types of its columns follow from all their values."""
     content = text_content(shown, content, encoding, notes)
-    start = content[:SAMPLE].decode("utf-8-sig", "ignore").lstrip("\r\n")
+    start = beginning(content)
     dialect = find_dialect(start, shown, delimiter=delimiter, notes=notes)
     if not dialect.plain:
         lines = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="")
-        content, dialect = b"".join(plain_csv(lines, dialect)), Dialect()
-        start = content[:SAMPLE].decode("utf-8", "ignore")
+        content, dialect = b"".join(plain_csv(lines, dialect, shown)), Dialect()
+        start = beginning(content)
     names = header_names(start, dialect, shown)
     table = _parse(shown, content, dialect.delimiter, one_column=len(names) == 1)
     if len(set(table.column_names)) < table.num_columns or table.num_rows == 0:

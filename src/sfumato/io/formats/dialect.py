@@ -8,17 +8,30 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.formats.charset import Notes
 
-__all__ = ["DELIMITERS", "SAMPLE", "Dialect", "checked_delimiter", "find_dialect", "header_names", "plain_csv"]
+__all__ = [
+    "DELIMITERS",
+    "SAMPLE",
+    "Dialect",
+    "beginning",
+    "checked_delimiter",
+    "find_dialect",
+    "header_names",
+    "plain_csv",
+]
 
 DELIMITERS = ",;\t|"
 SAMPLE = 100_000
 """Bytes to look at; less than the longest field that the csv module takes."""
+_LONGEST = 2**31 - 1
+_BEFORE = (b"\xef", b"\r", b"\n")
+"""What a byte order mark or a blank line before the header begins with."""
 _NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
 
@@ -92,7 +105,8 @@ def find_dialect(start: str, shown: str, *, delimiter: str | None = None, notes:
     if told is None and notes is not None and best.delimiter != ",":
         notes(f"{shown} has {_NAMES[best.delimiter]} between fields; delimiter= says another")
     if not best.plain and notes is not None:
-        how = "a backslash before quotation marks" if best.backslash else "single quotation marks"
+        marks = "quotation marks" if best.quote == '"' else "single quotation marks"
+        how = f"a backslash before {marks}" if best.backslash else marks
         notes(f"{shown} has {how} in fields")
     return best
 
@@ -108,27 +122,67 @@ def header_names(start: str, dialect: Dialect, shown: str) -> list[str]:
     return names
 
 
-def plain_csv(lines: Iterable[str], dialect: Dialect) -> Iterator[bytes]:
+def plain_csv(lines: Iterable[str], dialect: Dialect, shown: str) -> Iterator[bytes]:
     """The same table with commas and double quotation marks, for readers that know no other quoting."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for row in dialect.rows(lines):
-        writer.writerow(row)
-        if text.tell() > SAMPLE:
-            yield text.getvalue().encode()
-            text.seek(0)
-            text.truncate()
-    yield text.getvalue().encode()
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        for row in dialect.rows(lines):
+            writer.writerow(row)
+            if text.tell() > SAMPLE:
+                yield text.getvalue().encode()
+                text.seek(0)
+                text.truncate()
+        yield text.getvalue().encode()
+    except csv.Error as error:
+        raise InputError(f"{shown} is not a CSV table: {error}") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def beginning(content: bytes) -> str:
+    """The header and the first records of a file in UTF-8: some bytes of it, or the first line if it is longer."""
+    blank = len(content) - len(content.lstrip(b"\xef\xbb\xbf\r\n")) if content[:1] in _BEFORE else 0
+    first = next((end + 1 for mark in (b"\n", b"\r") if (end := content.find(mark, blank)) >= 0), len(content))
+    return content[blank : max(blank + SAMPLE, first)].decode("utf-8", "ignore")
 
 
 def _quotings(start: str, delimiter: str) -> Iterator[Dialect]:
     """The ways of quoting to try: double marks, and others only where the header or the records show them."""
     header = start.partition("\n")[0].strip()
-    if all(len(name) > 1 and name[0] == name[-1] == "'" for name in header.split(delimiter)):
-        yield Dialect(delimiter, "'")
-    yield Dialect(delimiter)
-    if '\\"' in start:
-        yield Dialect(delimiter, backslash=True)
+    single = all(len(name) > 1 and name[0] == name[-1] == "'" for name in header.split(delimiter))
+    for quote in "'\"" if single else '"':
+        doubled = Dialect(delimiter, quote)
+        if f"\\{quote}" in start and _strays(start, doubled) and _backslashed(start, delimiter, quote):
+            yield Dialect(delimiter, quote, backslash=True)
+        else:
+            yield doubled
+
+
+def _strays(start: str, dialect: Dialect) -> bool:
+    """Whether text follows a closing mark."""
+    try:
+        for _ in dialect.rows(io.StringIO(start, newline=""), strict=True):
+            pass
+    except csv.Error as error:
+        return "unexpected end" not in str(error)
+    return False
+
+
+def _backslashed(start: str, delimiter: str, quote: str) -> bool:
+    """Whether every field is bare and without marks, or within marks with a backslash before each one inside."""
+    mark = re.escape(delimiter)
+    field = rf"(?:{quote}(?:[^{quote}\\]|\\.)*{quote}|[^{quote}\r\n{mark}]*)(?:{mark}|\r?\n|\r|\Z)"
+    cut = rf"{quote}(?:[^{quote}\\]|\\.)*\Z"  # by the end of the sample
+    whole, part = re.compile(field, re.DOTALL), re.compile(cut, re.DOTALL)
+    place = 0
+    while place < len(start):
+        found = whole.match(start, place) or part.match(start, place)
+        if found is None:
+            return False
+        place = found.end()
+    return True
 
 
 def _score(start: str, dialect: Dialect) -> tuple[float, int]:

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["parse"]
 
 _TEXT = ("csv", "tsv", "jsonl", "json", "geojson")
+_PACKED = (
+    (b"\x1f\x8b", "packed by gzip"),
+    (b"\x28\xb5\x2f\xfd", "packed by Zstandard"),
+    (b"PK\x03\x04", "an archive or a spreadsheet"),
+    (b"PAR1", "Parquet"),
+)
 
 
 def parse(
@@ -28,6 +34,10 @@ def parse(
         named_encoding(encoding)
         if kind not in _TEXT:
             raise bad_input("encoding", encoding, "none with this format", f"{shown} is {kind}")
+    if kind in _TEXT:
+        for sign, what in _PACKED:
+            if content.startswith(sign):
+                raise InputError(f"{shown} is {what}, not {kind}: unpack it, or give it the name that it should have")
     if kind == "csv":
         return parse_csv(shown, content, delimiter=delimiter, encoding=encoding, notes=notes)
     if kind == "tsv":

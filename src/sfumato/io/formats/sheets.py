@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from sfumato.errors import InputError, bad_input
 from sfumato.io.formats.archives import check_archive
 from sfumato.io.formats.charset import Notes
+from sfumato.io.formats.csv_columns import read_dates_and_decimals
+from sfumato.io.formats.json_table import with_dates
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def parse_sheet(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
     rows = [row for row in rows if any(cell != "" for cell in row)]
     if not rows:
         raise InputError(f"{shown} is empty: expected a table with at least one record")
-    return _table(shown, rows)
+    return read_dates_and_decimals(with_dates(_table(shown, rows)), shown, decimals=False, notes=notes)
 
 
 def _table(shown: str, rows: list[list[Any]]) -> pa.Table:

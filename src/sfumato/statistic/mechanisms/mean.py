@@ -48,7 +48,7 @@ class Mean(BoundedMechanism):
     >>> ages = np.tile([20.0, 40.0, 60.0], 1000)
     >>> private = Mean(epsilon=1.0, bounds=(0, 120))
     >>> print(private.guarantee)
-    ε = 1 per record (replace-one neighbours, central model)
+    ε = 1 per record (replace-one neighbours, central model), provided that the bounds are public
     >>> abs(private.release(ages, rng=seeded_rng(0)) - 40) < 1
     True
     """

@@ -71,7 +71,8 @@ class PrivateWelch(Mechanism):
     >>> from sfumato.noise import seeded_rng
     >>> private = PrivateWelch(epsilon=5.0, delta=1e-5, upper=200.0, dummies=(0.0, 200.0))
     >>> print(private.guarantee)
-    ε = 5, δ = 1e-05 per record (replace-one neighbours, central model)
+    ε = 5, δ = 1e-05 per record (replace-one neighbours, central model),
+    provided that the upper bound and the dummies are public
     >>> a, b = seeded_rng(1).normal([[100.0], [103.0]], 14.0, (2, 5000))
     >>> round(private.noise_scale((a, b)), 1)
     0.7

@@ -97,7 +97,7 @@ def _limits(card: Card) -> str:
             + "; ".join(f"{risk.attack} {shown(risk.score)}, limit {shown(risk.threshold or 0.0)}" for risk in broken)
             + "."
         )
-    return f"All {count(len(limited), 'limit')} that were set are met." if len(limited) > 1 else "The limit is met."
+    return f"All {len(limited)} limits that were set are met." if len(limited) > 1 else "The limit that was set is met."
 
 
 def _assumptions(card: Card) -> list[tuple[str, str]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from sfumato.errors import InfeasibleError
 from sfumato.study.frontier import Estimate, Frontier, Setting
+from sfumato.study.threshold import Threshold
 
-__all__ = ["LEAST_COUNT", "Edition", "least_share", "public_frontier"]
+__all__ = ["LEAST_COUNT", "Edition", "least_share", "public_frontier", "recommended"]
 
 Edition = Literal["internal", "public"]
 
@@ -43,6 +45,15 @@ def public_frontier(plane: Frontier, *, attacks: Collection[str], records: int |
 
     chance = _two_digits(plane.chance)
     return replace(plane, points=[changed(point) for point in plane.points], raw=changed(plane.raw), chance=chance)
+
+
+def recommended(plane: Frontier, exact: Frontier, limits: Mapping[str, Threshold]) -> Setting | None:
+    """What the exact numbers recommend, as the setting of ``plane``: both editions recommend the same."""
+    try:
+        chosen = exact.recommended(limits)
+    except InfeasibleError as error:
+        raise plane.out_of_reach(limits) from error
+    return None if chosen is None else next(point for point in plane.points if point.title == chosen.title)
 
 
 def _coarse(value: Estimate, least: float) -> Estimate:

@@ -31,13 +31,17 @@ from sfumato.validate import choice, extra
 __all__ = ["IndexEntry", "check_extras", "report", "report_index", "sentences"]
 
 
-def sentences(outcome: Outcome, *, limits: Any = None, plane: Frontier | None = None) -> list[str]:
-    """What was done, what the attack achieved and what is left within the limits named: three sentences."""
+def sentences(outcome: Outcome, *, limits: Any = None, shown_as: Frontier | None = None) -> list[str]:
+    """What was done, what the attack achieved and what is left within the limits named: three sentences.
+
+    ``shown_as`` is the frontier with the numbers to print, if those are rounded.
+    """
     named = Limits.of(limits, outcome.attacks, outcome.customary)
-    plane = plane or frontier(outcome)
+    exact = frontier(outcome)
+    plane = shown_as or exact
     tried = {"labels": len(outcome.labels), "seeds": outcome.seeds}
     done = done_sentence(plane, attacks=len(outcome.attacks), utilities=len(outcome.utilities), **tried)
-    return [done, attack_sentence(plane), limit_sentence(plane, named, outcome.customary)]
+    return [done, attack_sentence(plane), limit_sentence(plane, named, outcome.customary, exact)]
 
 
 def check_extras() -> None:
@@ -75,15 +79,17 @@ def report(
     """
     public = choice("edition", edition, get_args(Edition)) == "public"
     named = Limits.of(limits, outcome.attacks, outcome.customary)
-    planes = {(a, u): frontier(outcome, attack=a, utility=u) for a in outcome.attacks for u in outcome.utilities}
+    exact = {(a, u): frontier(outcome, attack=a, utility=u) for a in outcome.attacks for u in outcome.utilities}
+    planes = exact
     if public:
         planes = {
             key: public_frontier(plane, attacks=outcome.attacks, records=outcome.records)
-            for key, plane in planes.items()
+            for key, plane in exact.items()
         }
         pictures = [picture for picture in pictures if picture.public]
     plane = planes[outcome.attacks[0], next(iter(outcome.utilities))]
-    figures: dict[str, Any] = {f"plane {a} / {u}": frontier_picture(each) for (a, u), each in planes.items()}
+    choices = choice_rows(planes, exact, plane.attack, named)
+    figures: dict[str, Any] = {f"plane {a} / {u}": frontier_picture(each, named) for (a, u), each in planes.items()}
     attacks = [measure_rows(planes[name, plane.utility], name, "attack", outcome, figures) for name in outcome.attacks]
     utilities = [
         measure_rows(planes[plane.attack, name], name, "utility", outcome, figures) for name in outcome.utilities
@@ -95,16 +101,16 @@ def report(
         "public": public,
         "least_count": LEAST_COUNT,
         "least_share": least_share(outcome.records),
-        "sentences": sentences(outcome, limits=named, plane=plane),
+        "sentences": sentences(outcome, limits=named, shown_as=plane),
         "attacks": list(outcome.attacks),
         "utilities": list(outcome.utilities),
         "measures": [*outcome.attacks, *outcome.utilities],
         "first_plane": next(iter(figures)),
         "static_plane": frontier_image(plane),
         "any_proved": any(point.proved for point in plane.points),
-        "choices": choice_rows(planes, plane.attack, named),
+        "choices": choices,
         "named": named,
-        "limits": limit_rows(plane, named, outcome.customary),
+        "limits": limit_rows(exact[plane.attack, plane.utility], named, outcome.customary),
         "promises": promise_rows(plane.points, named),
         "any_syntactic": any(point.syntactic for point in plane.points),
         "attack_measures": attacks,
@@ -119,12 +125,13 @@ def report(
         "shown": shown,
         "total_words": total_words,
     }
+    numbers = embedded_numbers(plane, planes, outcome, named, choices)
     embedded = {
         "css": page_file("page.css"),
         "script": page_file("report.js"),
         "plotly": packed_plotly(),
         "figures": in_script("{" + ",".join(f"{json.dumps(k)}:{f.to_json()}" for k, f in figures.items()) + "}"),
-        "settings": in_script(json.dumps(embedded_numbers(plane, planes, outcome, named), allow_nan=False)),
+        "settings": in_script(json.dumps(numbers, allow_nan=False)),
     }
     write_page("report.html.j2", path, words, embedded)
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sfumato.study.frontier import Estimate, Frontier, Setting
+from sfumato.study.report.sentences import total_words
+from sfumato.study.threshold import Limits
 from sfumato.study.wording import GREEK, shown
 from sfumato.validate import extra
 
@@ -78,12 +80,16 @@ def axis_range(estimates: Sequence[Estimate], others: Sequence[float], *, log: b
     return [high, low] if down else [low, high]
 
 
-def frontier_picture(plane: Frontier) -> go.Figure:
-    """Risk to the right, utility upwards (the better way round), one line a mechanism, 95 % intervals as bars."""
+def frontier_picture(plane: Frontier, limits: Limits | None = None) -> go.Figure:
+    """Risk to the right, utility upwards (the better way round), one line a mechanism, 95 % intervals as bars.
+
+    ``limits`` say what an ε is called.
+    """
+    scale = limits or Limits()
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()
     for place, points in enumerate(_by_label(plane.points).values()):
-        figure.add_trace(_line(go, plane, points, place))
+        figure.add_trace(_line(go, plane, points, place, scale))
     log = log_utility(plane)
     raw_use = plane.use(plane.raw).mean
     if not log or raw_use > 0:
@@ -94,7 +100,7 @@ def frontier_picture(plane: Frontier) -> go.Figure:
                 name="raw data",
                 mode="markers",
                 marker={"symbol": "star", "size": 14, "color": GREY},
-                hovertemplate=_hover(plane, plane.raw) + "<extra></extra>",
+                hovertemplate=_hover(plane, plane.raw, scale) + "<extra></extra>",
             )
         )
     else:
@@ -153,7 +159,7 @@ def _dash(setting: Setting) -> str:
     return "solid" if setting.proved else "dot" if setting.guaranteed else "dash"
 
 
-def _line(go: Any, plane: Frontier, points: Sequence[Setting], place: int) -> Any:
+def _line(go: Any, plane: Frontier, points: Sequence[Setting], place: int, limits: Limits) -> Any:
     colour = COLOURS[place % len(COLOURS)]
     symbol = SYMBOLS[place % len(SYMBOLS)]
     proved = points[0].proved
@@ -172,7 +178,7 @@ def _line(go: Any, plane: Frontier, points: Sequence[Setting], place: int) -> An
             "color": colour,
             "line": {"width": 2 if not proved else 0, "color": colour},
         },
-        hovertemplate=[_hover(plane, point) + "<extra></extra>" for point in points],
+        hovertemplate=[_hover(plane, point, limits) + "<extra></extra>" for point in points],
     )
 
 
@@ -188,9 +194,10 @@ def _bars(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
     }
 
 
-def _hover(plane: Frontier, point: Setting) -> str:
+def _hover(plane: Frontier, point: Setting, limits: Limits) -> str:
+    said = "<br>".join(_escape(words) for words in (point.promise, *total_words(point, limits)))
     return (
-        f"<b>{_escape(point.title)}</b><br>{_escape(point.promise)}<br>"
+        f"<b>{_escape(point.title)}</b><br>{said}<br>"
         f"risk {_interval(plane.risk(point))}<br>utility {_interval(plane.use(point))}"
     )
 

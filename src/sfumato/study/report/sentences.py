@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from sfumato.errors import InfeasibleError
 from sfumato.study.frontier import Frontier, Setting
+from sfumato.study.report.edition import recommended
 from sfumato.study.threshold import Limits, Threshold
 from sfumato.study.wording import count, listed, shown
 
@@ -24,10 +25,10 @@ __all__ = [
 
 def done_sentence(plane: Frontier, *, labels: int, seeds: int, attacks: int, utilities: int) -> str:
     """What was tried."""
-    unproved = sorted({point.label for point in plane.points if not point.guaranteed})
-    form = sorted({point.label for point in plane.points if point.syntactic})
+    unproved = sorted({f"“{point.label}”" for point in plane.points if not point.guaranteed})
+    form = sorted({f"“{point.label}”" for point in plane.points if point.syntactic})
     warning = f"; nothing is proved about {listed(unproved)}" if unproved else ""
-    warning += f"; what {listed(form)} promise{'s' if len(form) == 1 else ''} is about form only" if form else ""
+    warning += f"; of form only is the promise of {listed(form)}" if form else ""
     times = {1: "once", 2: "twice"}.get(seeds, f"{seeds} times")
     return (
         f"{count(len(plane.points), 'setting')} of {count(labels, 'mechanism')} "
@@ -69,14 +70,19 @@ def _many(kept: int, tried: int) -> str:
     return f"none of the {tried}" if kept == 0 else f"{kept} of {count(tried, 'setting')}"
 
 
-def limit_sentence(plane: Frontier, limits: Limits, customary: Mapping[str, Threshold]) -> str:
-    """The most useful setting within the limits that the reader named, or that there is none."""
+def limit_sentence(
+    plane: Frontier, limits: Limits, customary: Mapping[str, Threshold], exact: Frontier | None = None
+) -> str:
+    """The most useful setting within the limits that the reader named, or that there is none.
+
+    ``exact`` decides where ``plane`` has rounded numbers.
+    """
     try:
-        chosen = plane.recommended(limits.risks)
+        chosen = recommended(plane, exact or plane, limits.risks)
     except InfeasibleError as error:
         return f"{str(error)[0].upper()}{str(error)[1:]}: stronger protection or more seeds are needed."
     if chosen is None:
-        return no_limit_sentence(plane, customary)
+        return no_limit_sentence(exact or plane, customary)
     named = listed([f"“{attack}” at most {shown(limit.value)}" for attack, limit in limits.risks.items()])
     plural = "s" if len(limits.risks) > 1 else ""
     raw, left = shown(plane.use(plane.raw).mean), shown(plane.use(chosen).mean)
@@ -128,7 +134,7 @@ def finding(plane: Frontier, limits: Limits) -> str:
     """What was found, in one line: with limits the setting within them, without any how far the risk can be lowered."""
     try:
         chosen = plane.recommended(limits.risks)
-        note = "" if chosen else "; no limit named, nothing recommended"
+        note = f"; {promise_words(chosen, limits)}" if chosen else "; no limit named, nothing recommended"
     except InfeasibleError as error:
         chosen, note = None, f"; {error}"
     known = [point for point in plane.points if not math.isnan(plane.risk(point).cautious)]

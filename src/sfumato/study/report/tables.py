@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.errors import InfeasibleError
 from sfumato.study.frontier import Estimate, Frontier, Setting
 from sfumato.study.outcome import Outcome
+from sfumato.study.report.edition import recommended
 from sfumato.study.report.glossary import MODELS, NEIGHBOURS
 from sfumato.study.report.plots import measure_picture
 from sfumato.study.report.sentences import total_words, unknown_total
@@ -20,13 +21,16 @@ __all__ = ["choice_rows", "embedded_numbers", "failure_rows", "limit_rows", "mea
 Planes = Mapping[tuple[str, str], Frontier]
 
 
-def choice_rows(planes: Planes, attack: str, limits: Limits) -> list[dict[str, Any]]:
-    """The most useful setting within the limits named, for each use of the data; nothing if none is named."""
+def choice_rows(planes: Planes, exact: Planes, attack: str, limits: Limits) -> list[dict[str, Any]]:
+    """The most useful setting within the limits named, for each use of the data; nothing if none is named.
+
+    ``exact`` decides where ``planes`` have rounded numbers.
+    """
     rows: list[dict[str, Any]] = []
-    for plane in (plane for (name, _), plane in planes.items() if name == attack and limits.risks):
+    for key, plane in ((key, plane) for key, plane in planes.items() if key[0] == attack and limits.risks):
         row: dict[str, Any] = {"use": plane.utility, "better": plane.better, "setting": None}
         try:
-            setting = plane.recommended(limits.risks)
+            setting = recommended(plane, exact[key], limits.risks)
             assert setting is not None, "limits are named"
             risks = [setting.estimates[name] for name in limits.risks]
             row |= {"setting": setting, "risks": risks, "left": plane.use(setting), "raw": plane.use(plane.raw)}
@@ -84,8 +88,11 @@ def promise_rows(points: Sequence[Setting], limits: Limits) -> list[dict[str, An
 
 
 def _after(setting: Setting, clauses: Sequence[str]) -> list[str]:
-    """The clauses, each after the name of the setting that it is about."""
-    return [f"{setting.name}: {clause}" if setting.name else clause for clause in clauses]
+    """The clauses, each after the name of the setting that it is about; those without an ε are about all of them."""
+    return [
+        f"{setting.name}: {clause}" if setting.name and setting.epsilon == setting.epsilon else clause
+        for clause in clauses
+    ]
 
 
 def measure_rows(plane: Frontier, name: str, kind: str, outcome: Outcome, figures: dict[str, Any]) -> dict[str, Any]:
@@ -140,14 +147,17 @@ def failure_rows(settings: Sequence[Setting]) -> list[dict[str, str]]:
     ]
 
 
-def embedded_numbers(plane: Frontier, planes: Planes, outcome: Outcome, limits: Limits) -> dict[str, Any]:
-    """What the page's own script needs to answer for any risk limit."""
+def embedded_numbers(
+    plane: Frontier, planes: Planes, outcome: Outcome, limits: Limits, choices: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What the page's own script needs to answer for any risk limit, and what is recommended at those named."""
     return {
         "points": [_point(point, limits) for point in plane.points],
         "raw": _point(plane.raw, limits),
         "span": {attack: [_finite(end) for end in each.span] for (attack, _), each in planes.items()},
         "utilities": dict(outcome.utilities),
         "limits": {name: limit.value for name, limit in limits.risks.items()},
+        "chosen": {row["use"]: row["setting"].title for row in choices if row["setting"]},
     }
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import InfeasibleError
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.survey.attacks.likelihood import check_survey, likelihood
 from sfumato.survey.core.local_view import sample_owners, unbias
@@ -43,6 +45,11 @@ class LearnedAttack:
     learned: int = 20_000
     name: str = "learned model"
 
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = (
+        "every owner's place and privileged attributes, and the law of the collection; learns the rest from the release"
+    )
+
     def __post_init__(self) -> None:
         for field in ("repeats", "owners", "trees", "learned"):
             integer(field, getattr(self, field))
@@ -50,6 +57,8 @@ class LearnedAttack:
     def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
         rng = resolve_rng(rng)
         check_survey(data, release)
+        if data.n < 2:
+            raise InfeasibleError("one owner: expected another one to learn from")
         targets = sample_owners(data, self.owners, rng)
         prior = unbias(self._shares(release, targets, rng), release.channel)
         told = likelihood(release, targets, mechanism, self.repeats, rng)

@@ -13,7 +13,7 @@ from sfumato.survey.data.survey import Survey
 from sfumato.survey.mechanisms.collection import Collection
 from sfumato.survey.mechanisms.shuffler import Shuffler
 
-__all__ = ["check_survey", "likelihood"]
+__all__ = ["check_survey", "conditional_shares", "likelihood"]
 
 
 def check_survey(data: Survey, release: Survey) -> None:
@@ -54,3 +54,18 @@ def _travel(shuffler: Shuffler, repeats: int, rng: Rng) -> tuple[NDArray[np.int6
     if offsets.size > 2001:
         offsets = np.sort(offsets[np.argsort(-counts[offsets], kind="stable")[:2001]])
     return offsets - (n - 1), counts[offsets] / counts.sum()
+
+
+def conditional_shares(data: Survey, bins: int) -> NDArray[np.float64]:
+    """Pr[answer | privileged attributes] of every owner, with one imaginary owner spread over the answers."""
+    overall = np.bincount(data.answers, minlength=data.k) / data.n
+    cell = np.zeros(data.n, np.int64)
+    if data.privileged is not None:
+        for column in data.privileged.T:
+            values, code = np.unique(column, return_inverse=True)
+            if values.size > bins:
+                code = np.searchsorted(np.quantile(column, np.linspace(0, 1, bins + 1)[1:-1]), column)
+            cell = np.unique(cell * (int(code.max()) + 1) + code, return_inverse=True)[1]
+    counts = np.zeros((int(cell.max()) + 1, data.k))
+    np.add.at(counts, (cell, data.answers), 1.0)
+    return ((counts + overall) / (counts.sum(axis=1, keepdims=True) + 1))[cell]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.noise.entropy import resolve_rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.survey.attacks.likelihood import check_survey
 from sfumato.survey.core.local_view import sample_owners, voters
@@ -40,6 +41,9 @@ class MajorityVoteAttack:
     answer : int, optional
         Attack only owners who gave this answer. Where one answer is far commoner than the others, a vote is right
         about most owners without telling anything; the rare answer shows what the attack can do.
+    simulated : bool
+        As above. Otherwise the reports of the release at hand are counted once, and an owner is vulnerable if the vote
+        is right.
     """
 
     radius: float
@@ -48,7 +52,11 @@ class MajorityVoteAttack:
     needed: float = 0.9
     owners: int = 2000
     answer: int | None = None
+    simulated: bool = True
     name: str = "majority vote"
+
+    criterion: ClassVar[Criterion] = "inference"
+    knows: ClassVar[str] = "every owner's place and privileged attributes"
 
     def __post_init__(self) -> None:
         positive("radius", self.radius, zero=True)
@@ -64,7 +72,7 @@ class MajorityVoteAttack:
         targets = self._targets(data, rng)
         who = voters(data, targets, self.radius, self.votes, rng)
         truth = data.answers[targets]
-        if isinstance(mechanism, Collection):
+        if self.simulated and isinstance(mechanism, Collection):
             moved = mechanism.permutation(data.n, rng=rng)
             repeats = self.repeats if mechanism.front is not None else 1
             hits = np.zeros(targets.size)
@@ -72,7 +80,7 @@ class MajorityVoteAttack:
                 reports = mechanism.report(data.answers, rng=rng)[moved]
                 hits += _vote(reports, who, data.k) == truth
             vulnerable = hits >= self.needed * repeats
-        else:  # a mechanism that only shows one release
+        else:  # one release is all there is
             vulnerable = _vote(release.answers, who, data.k) == truth
         commonest = int(np.bincount(data.answers).argmax())
         return Score.of_share(vulnerable, float(np.mean(truth == commonest)))

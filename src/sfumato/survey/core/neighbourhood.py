@@ -22,6 +22,7 @@ __all__ = [
     "misplaced_row",
     "nearest_rows",
     "radius_in_points",
+    "radius_of_points",
     "radius_rows",
     "to_sites",
 ]
@@ -55,6 +56,15 @@ def radius_in_points(radius: float, geometry: Geometry) -> float:
     """A radius in the unit of :func:`as_points`: on the globe kilometres become a chord of the unit sphere."""
     reach = positive("radius", radius, "a radius is a distance; 0 leaves only owners at the same place", zero=True)
     return reach if geometry == "plane" else 2 * math.sin(min(1000 * reach / EARTH_RADIUS, math.pi) / 2)
+
+
+def radius_of_points(reach: float, geometry: Geometry) -> float:
+    """The inverse of :func:`radius_in_points`.
+
+    >>> round(radius_of_points(radius_in_points(5.0, "globe"), "globe"), 9)
+    5.0
+    """
+    return reach if geometry == "plane" else 2 * math.asin(min(reach / 2, 1.0)) * EARTH_RADIUS / 1000
 
 
 def to_sites(points: Points) -> tuple[Points, NDArray[np.int64]]:

@@ -48,7 +48,8 @@ class Collection(Mechanism):
     ...     shuffler=Shuffler(alpha=4, groups=Groups.from_places([1.0, 2.0, 3.0], radius=1)),
     ... )
     >>> print(collect.guarantee)
-    α = 4 on who sent which report, within groups of 2 to 3 of 3 owners; ε = 2.5 per answer
+    α = 4 on who sent which report, within groups of 2 to 3 of 3 owners; ε = 2.5 per answer,
+    provided that the categories and the groups are public
     >>> collect.release([0, 1, 1]).shape
     (3,)
     """

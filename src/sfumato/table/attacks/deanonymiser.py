@@ -63,8 +63,8 @@ class View:
 def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, column: str | None = None) -> View:
     """What the attacker sees of a release, with the input to score against.
 
-    The channels come from ``mechanism`` if it has them (``channels``, ``rate``); otherwise the release is taken for a
-    generalisation and every label must be a node, a set or a range.
+    The channels come from ``mechanism`` if it has them (``channels``, ``sampling``); otherwise the release is taken for
+    a generalisation and every label must be a node, a set or a range.
     """
     before, (after, rows) = arrow_of(data), lineage_of(data, release)
     schema.require(before.column_names)
@@ -76,14 +76,19 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
     known: Mapping[str, Channel] = getattr(mechanism, "channels", None) or {}
     ins, outs, channels = [], [], []
     for name, tree in schema.quasi.items():
-        ins.append(leaf_codes(before[name], tree, name, schema))
+        places = leaf_codes(before[name], tree, name, schema)
         codes, labels = labels_of(after[name], schema.missing_values)
         words = [schema.missing_label(name) if label is None else label for label in labels[:-1]]
         if labels and (codes == len(labels) - 1).any():
             words.append(schema.missing_label(name))
-        channel = known[name] if name in known else coverage(tree, words, name)
-        places = channel.places(words, name)
-        outs.append(places[codes] if len(places) else codes)
+        if name in known:
+            channel = known[name]
+        else:  # of a large domain only what occurs
+            used, places = np.unique(places, return_inverse=True)
+            channel = coverage(tree, words, name, used)
+        ins.append(places)
+        shown = channel.places(words, name)
+        outs.append(shown[codes] if len(shown) else codes)
         channels.append(channel)
     victims, victim = distinct(np.stack(ins, axis=1), [len(c.inputs) for c in channels])
     released, which = distinct(np.stack(outs, axis=1), [len(c.outputs) for c in channels])
@@ -95,7 +100,7 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
     star = [c.outputs.index(STAR) if STAR in c.outputs else -1 for c in channels]
     stars = (released == np.array(star)).all(1) if not known else np.zeros(len(released), np.bool_)
     return View(
-        victims, victim, released, image, counts, secret[0], channels, float(getattr(mechanism, "rate", 1.0)), stars
+        victims, victim, released, image, counts, secret[0], channels, float(getattr(mechanism, "sampling", 1.0)), stars
     )
 
 

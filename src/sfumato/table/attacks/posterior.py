@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.table.attacks.deanonymiser import posterior_success, view_of
-from sfumato.table.attacks.scoring import mean_score
+from sfumato.table.attacks.scoring import KNOWS, mean_score
 from sfumato.table.core.schema import Schema
 from sfumato.validate import choice
 
@@ -27,6 +28,8 @@ class PosteriorAttack:
         The share of victims that it gets right, or the largest posterior it gives to a true record.
     """
 
+    criterion: ClassVar[Criterion] = "linkability"
+
     schema: Schema
     statistic: Literal["mean", "worst"] = "mean"
 
@@ -36,6 +39,10 @@ class PosteriorAttack:
     @property
     def name(self) -> str:
         return "Bayesian re-identification rate" if self.statistic == "mean" else "worst posterior of the true record"
+
+    @property
+    def knows(self) -> str:
+        return KNOWS
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         view = view_of(data, release, self.schema, mechanism=mechanism)

@@ -18,6 +18,8 @@ __all__ = ["ReidentificationAttack"]
 class ReidentificationAttack(SimulatedAttack):
     """Risk that a victim's record is found: 1/|C_i| by Algorithm 2 [S3]; for generalisation exactly 1/k."""
 
+    criterion = "singling out"
+
     @property
     def name(self) -> str:
         return f"{self._which} re-identification risk"

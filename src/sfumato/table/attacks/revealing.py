@@ -11,7 +11,8 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.study import Score
-from sfumato.table.attacks.deanonymiser import View, view_of
+from sfumato.table.attacks.deanonymiser import view_of
+from sfumato.table.attacks.scoring import best_guess
 from sfumato.table.attacks.simulated_attack import SimulatedAttack
 from sfumato.validate import choice
 
@@ -28,6 +29,8 @@ class RevealingAttack(SimulatedAttack):
     variant : {"values", "share"}
         1 over the number of different values among the candidates, or the share of candidates with the true value.
     """
+
+    criterion = "inference"
 
     column: str
     variant: Literal["values", "share"] = "share"
@@ -49,9 +52,4 @@ class RevealingAttack(SimulatedAttack):
         if self.variant == "values":
             per_victim = np.where(np.isfinite(attacked.kinds), 1 / np.maximum(attacked.kinds, 1), 0.0)
         value, low, high = attacked.statistic(per_victim, self.statistic, self.quantile)
-        return Score(value, low, high, reference=_best_guess(view))
-
-
-def _best_guess(view: View) -> float:
-    """What guessing the most frequent value achieves without the release."""
-    return float(np.bincount(view.secret).max() / len(view.secret))
+        return Score(value, low, high, reference=best_guess(view.secret))

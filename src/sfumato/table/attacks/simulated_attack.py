@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
+from sfumato.release.card import Criterion
 from sfumato.table.attacks.deanonymiser import Attacked, View, deanonymise
+from sfumato.table.attacks.scoring import KNOWS
 from sfumato.table.core.schema import Schema
 from sfumato.validate import choice, probability
 
@@ -28,6 +30,8 @@ class SimulatedAttack:
         As in :func:`~sfumato.table.attacks.deanonymiser.deanonymise`.
     """
 
+    criterion: ClassVar[Criterion]
+
     schema: Schema
     statistic: Statistic = "worst"
     quantile: float = 0.95
@@ -42,6 +46,11 @@ class SimulatedAttack:
         probability("threshold", self.threshold)
         choice("mass", self.mass, ("each", "product"))
         choice("cover", self.cover, ("within", "reach"))
+
+    @property
+    def knows(self) -> str:
+        """Who attacks."""
+        return KNOWS
 
     def _run(self, view: View) -> Attacked:
         return deanonymise(view, threshold=self.threshold, mass=self.mass, cover=self.cover, outlier=self.outlier)

@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.labelling import read_range, read_set
 
-__all__ = ["Channel", "coverage"]
+__all__ = ["Channel", "coverage", "covered_values"]
 
 Floats = NDArray[np.float64]
 
@@ -97,19 +97,22 @@ def by_likelihood(likelihood: Floats) -> tuple[Floats, Floats]:
     return mass, inner
 
 
-def coverage(tree: Hierarchy, labels: Sequence[str], column: str) -> Channel:
+def coverage(tree: Hierarchy, labels: Sequence[str], column: str, values: NDArray[np.int64] | None = None) -> Channel:
     """The channel of generalisation, global or local: a label may come from every value it covers.
 
     A label is a node of the hierarchy, a set ``{a, b}`` or a range ``[a, b]`` of its values; anything else is refused.
+    ``values`` are the places of the values that are asked for, if not all.
     """
-    covers = np.zeros((tree.size, len(labels)), np.bool_)
+    kept = np.arange(tree.size) if values is None else values
+    covers = np.zeros((len(kept), len(labels)))
     for i, label in enumerate(labels):
-        covers[:, i] = _covered(tree, label, column)
-    empty = np.zeros(covers.shape)
-    return Channel(tree.leaves, tuple(labels), covers.astype(np.float64), empty, empty)
+        covers[:, i] = covered_values(tree, label, column)[kept]
+    certain = np.broadcast_to(0.0, covers.shape)  # no cell is held in memory
+    return Channel(tuple(tree.leaves[i] for i in kept), tuple(labels), covers, certain, certain)
 
 
-def _covered(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
+def covered_values(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:
+    """Which values a released label may stand for; one that is no label is refused."""
     node = tree.nodes.get(label)
     if node is not None:
         return node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,31 @@ def text(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return str(int(value)) if math.isfinite(value) and value == int(value) else repr(float(value))
     return value.isoformat() if isinstance(value, dt.date | dt.datetime) else str(value)
+
+
+class NodeCover(Mapping[str, NDArray[np.bool_]]):
+    """Which values each label of a hierarchy covers, found when asked: all at once would be values × labels cells."""
+
+    def __init__(self, tree: Hierarchy) -> None:
+        self._codes = tree.codes
+        self._places: dict[str, tuple[int, int]] = {}
+        for level, labels in enumerate(tree.labels):
+            for node, label in enumerate(labels):
+                self._places.setdefault(label, (level, node))
+
+    def __getitem__(self, label: str) -> NDArray[np.bool_]:
+        level, node = self._places[label]
+        covered: NDArray[np.bool_] = self._codes[level] == node
+        return covered
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class Hierarchy:
@@ -142,13 +167,9 @@ class Hierarchy:
         return tuple(np.bincount(self.codes[level], minlength=len(self.labels[level])) for level in range(self.height))
 
     @cached_property
-    def nodes(self) -> dict[str, NDArray[np.bool_]]:
+    def nodes(self) -> NodeCover:
         """For each label of any level, which values it covers."""
-        found: dict[str, NDArray[np.bool_]] = {}
-        for level in range(self.height):
-            for node, label in enumerate(self.labels[level]):
-                found.setdefault(label, self.codes[level] == node)
-        return found
+        return NodeCover(self)
 
     def information_loss(self, level: int) -> NDArray[np.float64]:
         """Generalised information loss of each value at a level: (leaves below its ancestor − 1)/(domain − 1)."""

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from sfumato.table.core.channel import coverage
+from sfumato.table.core.channel import covered_values
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.lineage import arrow_of
-from sfumato.table.core.schema import Schema
+from sfumato.table.core.schema import MISSING, Schema
 from sfumato.table.core.summary import labels_of
 
-__all__ = ["LabelColumn", "label_columns", "leaf_numbers"]
+__all__ = ["LabelColumn", "label_columns", "leaf_numbers", "leaf_scale"]
 
 Floats = NDArray[np.float64]
 
 
 def leaf_numbers(tree: Hierarchy) -> Floats | None:
-    """The values of a column of numbers, or None."""
+    """The values of a column of numbers, NaN for a missing one; None if others are words."""
     try:
-        return np.array([float(leaf) for leaf in tree.leaves])
+        found = np.array([np.nan if leaf == MISSING else float(leaf) for leaf in tree.leaves])
     except ValueError:
         return None
+    return None if np.isnan(found).all() else found
+
+
+def leaf_scale(tree: Hierarchy) -> Floats | None:
+    """The values of a column of numbers or dates on one scale, a missing value in their middle; None for words."""
+    words = [leaf for leaf in tree.leaves if leaf != MISSING]
+    try:
+        found = np.array([float(word) for word in words])
+    except ValueError:
+        try:
+            found = np.array([float(dt.date.fromisoformat(word[:10]).toordinal()) for word in words])
+        except ValueError:
+            return None
+    if not len(found):
+        return None
+    scale = np.full(tree.size, found.mean())
+    scale[[i for i, leaf in enumerate(tree.leaves) if leaf != MISSING]] = found
+    return scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +55,7 @@ class LabelColumn:
     ----------
     tree : Hierarchy
     codes : ndarray of shape (rows,)
-    weights : ndarray of shape (labels, values)
+    weights : sparse array of shape (labels, values)
         Rows sum to 1: the values a label covers, alike.
     numbers : ndarray of shape (labels,), or None
         The number a label stands for on average, if the column holds numbers.
@@ -43,23 +63,27 @@ class LabelColumn:
 
     tree: Hierarchy
     codes: NDArray[np.int64]
-    weights: Floats
+    weights: Any
     numbers: Floats | None
 
     @property
     def features(self) -> Floats:
         """The column as learners take it: a number, or one indicator a value with the expected share."""
-        return self.weights[self.codes] if self.numbers is None else self.numbers[self.codes, None]
+        if self.numbers is not None:
+            return self.numbers[self.codes, None]
+        shares: Floats = self.weights[self.codes].toarray()
+        return shares
 
     @property
     def histogram(self) -> Floats:
         """How often each value occurs, by expectation."""
-        return np.bincount(self.codes, minlength=len(self.weights)) @ self.weights
+        counted: Floats = np.bincount(self.codes, minlength=self.weights.shape[0]) @ self.weights
+        return counted
 
     @property
     def information_loss(self) -> Floats:
         """(values covered − 1)/(domain − 1) of each row."""
-        covered = (self.weights > 0).sum(1)
+        covered = np.diff(self.weights.indptr)
         return ((covered - 1) / max(self.tree.size - 1, 1))[self.codes]
 
 
@@ -76,19 +100,21 @@ def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
         words = [schema.missing_label(name) if label is None else label for label in labels[:-1]]
         if (codes == len(labels) - 1).any():
             words.append(schema.missing_label(name))
-        leaves = leaf_numbers(tree)
+        leaves, scale = leaf_numbers(tree), leaf_scale(tree)
         free = [_number(word) if leaves is not None and word not in tree.nodes else None for word in words]
-        covers = np.zeros((len(words), tree.size))
-        fixed = [i for i, value in enumerate(free) if value is None]
-        if fixed:
-            covers[fixed] = coverage(tree, [words[i] for i in fixed], name).likelihood.T
-        numbers = None
-        for i, value in enumerate(free):
-            if value is not None and leaves is not None:
-                covers[i, int(np.abs(leaves - value).argmin())] = 1.0
-        weights = covers / covers.sum(1, keepdims=True)
-        if leaves is not None:
-            numbers = weights @ leaves
+        covered = [
+            np.flatnonzero(covered_values(tree, word, name))
+            if value is None or leaves is None
+            else np.array([int(np.nanargmin(np.abs(leaves - value)))])
+            for word, value in zip(words, free, strict=True)
+        ]
+        sizes = np.array([len(values) for values in covered])
+        weights = csr_array(
+            (np.repeat(1 / sizes, sizes), np.concatenate(covered), np.concatenate([[0], np.cumsum(sizes)])),
+            shape=(len(words), tree.size),
+        )
+        numbers = None if scale is None else np.asarray(weights @ scale)
+        if numbers is not None:
             for i, value in enumerate(free):
                 if value is not None:
                     numbers[i] = value

@@ -9,20 +9,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.io.frames import to_arrow, to_native_like
+from sfumato.io.frames import to_arrow
+from sfumato.release import Release
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Lineage", "arrow_of", "lineage_of", "native", "rows_of"]
+__all__ = ["Lineage", "arrow_of", "lineage_of", "plain_table", "rows_of"]
 
 
-def native(table: pa.Table, like: Any, rows: NDArray[np.int64]) -> Any:
-    """``table`` as the kind of frame that ``like`` is; a pandas frame keeps the index of the rows it came from."""
-    result = to_native_like(table, like)
-    if hasattr(result, "index") and hasattr(like, "index") and len(result) == len(rows):
-        result.index = like.index[rows]
-    return result
+def plain_table(frame: Any) -> pa.Table:
+    """The columns of a frame and nothing else: no index, no metadata of a file, no category that no row has.
+
+    >>> import pandas as pd
+    >>> plain_table(pd.DataFrame({"age": [31]}, index=pd.Index(["Ada"], name="name"))).column_names
+    ['age']
+    """
+    import narwhals as nw
+    import pyarrow as pa
+
+    native = nw.from_native(frame, eager_only=True, pass_through=True)
+    if isinstance(native, nw.DataFrame) and native.implementation.is_pandas_like():
+        frame = native.to_native().reset_index(drop=True)
+    table = to_arrow(frame)
+    columns = [
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,23 +65,27 @@ class Lineage:
 
 def lineage_of(data: Any, release: Any) -> tuple[pa.Table, NDArray[np.int64]]:
     """The released table and its lineage. A bare frame must have a row for each row of the input, in its order."""
-    source = data.data if isinstance(data, Lineage) else data
-    if isinstance(release, Lineage) or hasattr(release, "decision"):  # a Protected knows its rows as well
+    count = arrow_of(data).num_rows
+    if isinstance(release, Release):
+        return release.arrow, release.input_rows(count)
+    if isinstance(release, Lineage):
         return to_arrow(release.data), release.rows
-    table, count = to_arrow(release), to_arrow(source).num_rows
+    table = to_arrow(release)
     if table.num_rows != count:
         raise bad_input(
             "release",
             f"{table.num_rows} rows without lineage",
             f"{count} rows as in the input, or a Lineage that says where each row came from",
-            "protect(...) gives one, and --lineage writes it",
+            "protect(...) gives a release that knows its rows",
         )
     return table, np.arange(count)
 
 
 def arrow_of(data: Any) -> pa.Table:
-    """The table inside a frame, a :class:`Lineage` or a protected table."""
-    return to_arrow(data.data if isinstance(data, Lineage) or hasattr(data, "decision") else data)
+    """The table inside a frame, a :class:`Lineage` or a release."""
+    if isinstance(data, Release):
+        return data.arrow
+    return plain_table(data.data if isinstance(data, Lineage) else data)
 
 
 def rows_of(data: Any) -> NDArray[np.int64]:

@@ -114,6 +114,7 @@ def _is_id(name: str, values: Sequence[str], rows: int) -> bool:
         rows > 20
         and len(values) > 0.95 * rows
         and not all(_number(value) is not None and "." in value for value in values)
+        and not all(_is_date(value) for value in values)  # few people of many were born on the same day
     )
 
 

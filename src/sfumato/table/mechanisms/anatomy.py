@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError, bad_input
-from sfumato.io.frames import to_arrow, to_native_like
+from sfumato.io.frames import to_native_like
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
+from sfumato.table.core.lineage import plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Sensitive, Summary, labels_of
 from sfumato.table.promise.diversity import LDiversity
 from sfumato.table.promise.final_check import verify_classes
 from sfumato.validate import integer
 
-__all__ = ["Anatomy", "AnatomyRelease"]
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-GROUP = "group"
+__all__ = ["COUNT", "GROUP", "VALUES", "Anatomy", "AnatomyRelease"]
+
+GROUP, COUNT = "group", "count"
+"""The columns of a release that are not of the input."""
+
+VALUES = "values"
+"""The name of the second table of a release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +74,10 @@ class Anatomy(Mechanism):
     {'group': [0, 0, 1, 1], 'illness': ['cold', 'flu', 'cold', 'flu'], 'count': [1, 1, 1, 1]}
     """
 
+    draws: ClassVar[bool] = True
+    perturbs: ClassVar[bool] = False
+    technique: ClassVar[str] = "anatomization"
+
     schema: Schema
     column: str
     l: int  # noqa: E741 the name of the parameter in the field
@@ -88,11 +100,19 @@ class Anatomy(Mechanism):
         return LDiversity(self.l, self.column)
 
     def release(self, data: Any, *, rng: Rng | None = None) -> AnatomyRelease:
+        records, values = self.tables(data, rng=rng)
+        return AnatomyRelease(to_native_like(records, data), to_native_like(values, data))
+
+    def tables(self, data: Any, *, rng: Rng | None = None) -> tuple[pa.Table, pa.Table]:
+        """The two tables: records in the order of the input, and values by group."""
         import pyarrow as pa
 
         generator = resolve_rng(rng)
-        table = to_arrow(data)
+        table = plain_table(data)
         self.schema.require_roles(table.column_names)
+        for name in (GROUP, COUNT):
+            if name in table.column_names:
+                raise bad_input("column", name, f"no column called {GROUP} or {COUNT}", "anatomy adds them: rename it")
         codes, labels = labels_of(table[self.column], self.schema.missing_values)
         names = [self.schema.missing_label(self.column) if label is None else label for label in labels[:-1]]
         groups = _groups(codes, len(names), self.l, generator)
@@ -103,10 +123,9 @@ class Anatomy(Mechanism):
         verify_classes([self.guarantee], Classes.by_value(summary))
         words = [names[code] for code in pairs[:, 1]]
         order = np.lexsort((words, pairs[:, 0]))
-        values = pa.table({GROUP: pairs[order, 0], self.column: [words[i] for i in order], "count": counts[order]})
+        values = pa.table({GROUP: pairs[order, 0], self.column: [words[i] for i in order], COUNT: counts[order]})
         kept = [name for name in table.column_names if name not in (*self.schema.identifiers, self.column)]
-        records = table.select(kept).append_column(GROUP, pa.array(groups))
-        return AnatomyRelease(to_native_like(records, data), to_native_like(values, data))
+        return table.select(kept).append_column(GROUP, pa.array(groups)), values
 
 
 def _groups(codes: NDArray[np.int64], values: int, size: int, rng: Rng) -> NDArray[np.int64]:

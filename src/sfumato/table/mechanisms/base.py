@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.frames import is_frame, missing_columns, numbers, to_arrow
+from sfumato.io.frames import is_frame, missing_columns, numbers, to_native_like
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
-from sfumato.table.core.lineage import Lineage, native
+from sfumato.table.core.lineage import Lineage, plain_table
 from sfumato.table.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -38,30 +38,51 @@ class TableMechanism(Mechanism):
     new_numbers: ClassVar[bool] = False
     """Whether released numbers may be none of the values of their columns."""
 
+    draws: ClassVar[bool] = True
+    """Whether it draws random numbers."""
+
+    technique: ClassVar[str] = ""
+    """Its name in ISO/IEC 20889."""
+
     schema: Schema
 
     def __post_init__(self) -> None:
         if not isinstance(self.schema, Schema):
             raise bad_input("schema", self.schema, "a Schema", "Schema.read('table.toml')")
 
+    @property
+    def sampling(self) -> float:
+        """The chance of a record to be in the release; an attacker takes it into account."""
+        return 1.0
+
+    @property
+    def perturbs(self) -> bool:
+        """Whether released values may be false, so that classes of equal values say nothing of the risk."""
+        return self.new_numbers
+
     @abstractmethod
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         """The released table and, for each of its rows, the row of ``table`` it came from."""
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
-        """The protected table: the same kind of frame, without identifiers."""
-        generator = resolve_rng(rng)
+        """The protected table: the same kind of frame, without identifiers and without the index of a pandas frame."""
         frame = data.data if isinstance(data, Lineage) else data
+        released, rows = self.released(frame, rng=rng)
+        result = to_native_like(released, frame)
+        return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
+
+    def released(self, frame: Any, *, rng: Rng | None = None) -> Released:
+        """The protected table as an Arrow table, and the input row of each of its rows."""
+        generator = resolve_rng(rng)
         if not is_frame(frame):
             raise bad_input("data", type(frame).__name__, "a pandas, Polars or Arrow table")
-        table = to_arrow(frame)
+        table = plain_table(frame)
         if table.num_rows == 0:
             raise InputError("table without rows: expected at least one record")
         self.schema.require_roles(table.column_names)
         released, rows = self._release(table, generator)
-        released = released.select([name for name in released.column_names if name not in self.schema.identifiers])
-        result = native(released, frame, rows)
-        return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
+        kept = [name for name in released.column_names if name not in self.schema.identifiers]
+        return released.select(kept), rows
 
 
 def number_columns(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:

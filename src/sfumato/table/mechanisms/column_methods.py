@@ -47,6 +47,8 @@ class ColumnMethods(TableMechanism):
     2
     """
 
+    technique = "a combination of techniques for each column"
+
     columns: Mapping[str, Sequence[Step]] = field(default_factory=dict)
     rate: float = 1.0
 
@@ -71,6 +73,14 @@ class ColumnMethods(TableMechanism):
                 stages.append(step.push(stages[-1], tree))
             found[name] = stages
         return found
+
+    @property
+    def sampling(self) -> float:
+        return self.rate
+
+    @property
+    def perturbs(self) -> bool:
+        return any(bool((channel.mass > 0).any()) for channel in self.channels.values())
 
     @property
     def channels(self) -> dict[str, Channel]:

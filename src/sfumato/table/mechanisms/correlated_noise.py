@@ -30,6 +30,7 @@ class CorrelatedNoise(TableMechanism):
     """
 
     new_numbers = True
+    technique = "noise addition"
 
     columns: Sequence[str]
     c: float

@@ -91,6 +91,8 @@ class GreedyKMember(TableMechanism):
     k : int
     """
 
+    technique = "generalization"
+
     k: int
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ class IndependentNoise(TableMechanism):
     """
 
     new_numbers = True
+    technique = "noise addition"
 
     columns: Sequence[str]
     share: float

@@ -45,6 +45,7 @@ class Microaggregation(TableMechanism):
     """
 
     new_numbers = True
+    technique = "microaggregation"
 
     k: int
     grouping: Literal["mdav", "k-member"] = "mdav"
@@ -53,6 +54,10 @@ class Microaggregation(TableMechanism):
         super().__post_init__()
         integer("k", self.k)
         choice("grouping", self.grouping, ("mdav", "k-member"))
+
+    @property
+    def perturbs(self) -> bool:
+        return False  # all records of a group get the same values
 
     @property
     def guarantee(self) -> KAnonymity:

@@ -25,11 +25,17 @@ class RecordSampling(TableMechanism):
     Alone it barely lowers the worst case: l outliers all vanish only with probability (1 − rate)^l.
     """
 
+    technique = "sampling"
+
     rate: float
 
     def __post_init__(self) -> None:
         super().__post_init__()
         probability("rate", self.rate, one=True)
+
+    @property
+    def sampling(self) -> float:
+        return self.rate
 
     @property
     def guarantee(self) -> Guarantee:

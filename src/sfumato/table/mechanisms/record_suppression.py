@@ -34,6 +34,9 @@ class RecordSuppression(TableMechanism):
     {'age': ['old', 'old']}
     """
 
+    draws = False
+    technique = "record suppression"
+
     k: int
 
     def __post_init__(self) -> None:

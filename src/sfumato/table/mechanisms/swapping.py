@@ -35,6 +35,8 @@ class Swapping(TableMechanism):
         Share of the records that takes part.
     """
 
+    technique = "permutation"
+
     columns: Sequence[str]
     rate: float
 
@@ -46,6 +48,10 @@ class Swapping(TableMechanism):
         for name in self.columns:
             if name not in self.schema.roles:
                 raise bad_input("columns", name, "columns of the schema")
+
+    @property
+    def perturbs(self) -> bool:
+        return True
 
     @property
     def guarantee(self) -> Guarantee:

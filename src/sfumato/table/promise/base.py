@@ -17,11 +17,24 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.table.core.classes import Classes
+from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.summary import Summary
 from sfumato.table.promise.rule import Rule
 from sfumato.validate import integer
 
-__all__ = ["AllOf", "ClassPromise", "ClassSize", "TablePromise", "WholePromise", "flatten", "table_promises"]
+__all__ = [
+    "COMPARES",
+    "AllOf",
+    "ClassPromise",
+    "ClassSize",
+    "TablePromise",
+    "WholePromise",
+    "flatten",
+    "table_promises",
+]
+
+COMPARES = "it compares with the population, which is not in the release"
+"""Why some promises cannot be computed again."""
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -86,6 +99,13 @@ class TablePromise(Guarantee):
     def kept_by(self, classes: Classes) -> bool:
         """Whether a table with these classes keeps it."""
         return not self.broken(classes).any() and self.holds_together(classes)
+
+    def hidden_from_release(self, trees: Mapping[str, Hierarchy | None]) -> str:
+        """Why a release does not tell by itself whether it is kept; empty if it does.
+
+        ``trees`` are the hierarchies of the sensitive columns that are at hand.
+        """
+        return ""
 
     def reached(self, classes: Classes) -> float:
         """The level that a table with these classes reaches: 1 if the promise is kept and 0 if not."""

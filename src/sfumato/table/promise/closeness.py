@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +11,7 @@ from numba import njit
 
 from sfumato.errors import bad_input
 from sfumato.table.core.classes import Classes
+from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.summary import Summary
 from sfumato.table.promise.base import Bools, ClassPromise, Floats
 from sfumato.table.promise.rule import Kind, Rule, at_most
@@ -140,6 +142,11 @@ class TCloseness(ClassPromise):
         if self.distance == "hierarchical" and table.column(self.column).hierarchy is None:
             raise bad_input("distance", self.distance, f"a hierarchy for {self.column}", "give it one in the schema")
         table.column(self.column)
+
+    def hidden_from_release(self, trees: Mapping[str, Hierarchy | None]) -> str:
+        if self.distance == "equal" or trees.get(self.column) is not None:
+            return ""
+        return f"the {self.distance} distance needs the hierarchy of {self.column}, which is not on the card"
 
     def levels(self, classes: Classes, reference: Floats | None = None) -> Floats:
         """The distance of each class to the table, or to ``reference`` (frequencies that sum to 1)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,9 @@ from numba import njit
 
 from sfumato.errors import bad_input
 from sfumato.table.core.classes import Classes
+from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.summary import Summary
-from sfumato.table.promise.base import Bools, ClassPromise, Floats
+from sfumato.table.promise.base import COMPARES, Bools, ClassPromise, Floats
 from sfumato.table.promise.rule import Kind, Rule, at_least, at_most
 from sfumato.validate import probability
 
@@ -77,6 +79,9 @@ class DeltaPresence(ClassPromise):
     def broken(self, classes: Classes) -> Bools:
         """A class without records counts too: it tells that its members of the population are not in the table."""
         return ~self.holds(classes)
+
+    def hidden_from_release(self, trees: Mapping[str, Hierarchy | None]) -> str:
+        return COMPARES
 
     def of_whole(self, whole: Classes) -> str:
         return f"presence {self.levels(whole)[0]:.4g}"

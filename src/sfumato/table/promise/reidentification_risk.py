@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.errors import bad_input
 from sfumato.table.core.classes import Classes
+from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.summary import Summary
-from sfumato.table.promise.base import Bools, WholePromise
+from sfumato.table.promise.base import COMPARES, Bools, WholePromise
 from sfumato.table.promise.rule import SLACK, Kind, Rule, at_least, at_most
 from sfumato.validate import choice, probability
 
@@ -84,6 +86,9 @@ class ReidentificationRisk(WholePromise):
         if self.attacker == "marketer":
             return bool(at_most(there.sum() / classes.sizes.sum(), self.limit))
         return not self.broken(classes).any()
+
+    def hidden_from_release(self, trees: Mapping[str, Hierarchy | None]) -> str:
+        return COMPARES if self.attacker == "journalist" else ""
 
     def of_whole(self, whole: Classes) -> str:
         size = whole.population[0] if self.attacker == "journalist" else whole.sizes[0]

@@ -94,6 +94,8 @@ class FRatio:
         )
 
     def _labels(self, table: Any) -> NDArray[np.bool_]:
+        if self.column not in table.column_names:
+            raise bad_input("column", self.column, "a column of the release")
         codes, labels = labels_of(table[self.column], self.schema.missing_values)
         if self.positive not in labels:
             raise bad_input("positive", self.positive, f"a value of {self.column}")
@@ -138,8 +140,8 @@ def _as_released(before: LabelColumn, after: LabelColumn, rows: NDArray[np.int64
     (noise), and for values that nobody in training had, records stay raw.
     """
     codes, released = before.codes, after.features[seen]
-    truth = before.weights[codes].argmax(1)
-    if not (after.weights[after.codes, truth[rows]] > 0).all():
+    truth = np.asarray(before.weights.argmax(axis=1)).reshape(-1)[codes]
+    if not (np.asarray(after.weights[after.codes, truth[rows]]) > 0).all():
         return before.features
     size = int(codes.max()) + 1
     mine = codes[rows[seen]]

@@ -67,7 +67,9 @@ class RangeQueries:
             for table in (before, after):
                 weight = np.ones(len(next(iter(table.values())).codes))
                 for name, part in asked.items():
-                    weight = weight * table[name].weights[:, part].sum(1)[table[name].codes]
+                    weight = (
+                        weight * np.asarray(table[name].weights[:, part].sum(axis=1)).reshape(-1)[table[name].codes]
+                    )
                 counts.append(float(weight.sum()))
             errors.append(abs(counts[1] - counts[0]) / max(counts[0], 0.01 * rows))
         return Score(float(np.median(errors)), reference=0.0)

@@ -140,7 +140,7 @@ def test_asked_is_met(case, by_class, together, algorithm) -> None:
         return
     classes = _classes(result.data, list(schema.quasi))
     released = result.data["secret"].to_pylist()
-    assert released == [whole[i] for i in result.rows]
+    assert released == [whole[i] for i in result.key.rows]
     for promise in by_class:
         for members in classes:
             part = [released[i] for i in members]
@@ -217,7 +217,7 @@ def test_the_journalist_and_presence(case, seed, suppression, limit) -> None:
                 assert len(covered) >= 1 / limit - 1e-9
         if isinstance(target[0], DeltaPresence):  # nobody is known to be absent
             seen = [
-                {n: schema.quasi[n].generalise([person[n]], level)[0] for n, level in result.levels.items()}
+                {n: schema.quasi[n].generalise([person[n]], level)[0] for n, level in result.decision.levels.items()}
                 for person in people
             ]
             shown = {tuple(row.values()) for row in result.data.select(names).to_pylist()}
@@ -231,13 +231,13 @@ def test_risk_targets_use_suppression() -> None:
     for promise in (ReidentificationRisk(0.4, "marketer"), PopulationUniqueness(0.001, population=10_000)):
         with_room = protect(table, schema, target=[promise], suppression=0.5)
         without = protect(table, schema, target=[promise])
-        assert (with_room.levels, without.levels) == ({"q": 0}, {"q": 1})
+        assert (with_room.decision.levels, without.decision.levels) == ({"q": 0}, {"q": 1})
         assert 0 < with_room.decision.suppressed <= 14
     everyone = pa.concat_tables([table, table, table.slice(0, 18)])
     journalist = protect(
         table, schema, target=[ReidentificationRisk(1 / 3, "journalist")], suppression=0.5, population=everyone
     )
-    assert (journalist.levels, journalist.decision.suppressed) == ({"q": 0}, 10)
+    assert (journalist.decision.levels, journalist.decision.suppressed) == ({"q": 0}, 10)
 
 
 def _reasons() -> dict[str, Callable[[pa.Table, Schema], Any]]:

@@ -1,5 +1,9 @@
 "use strict";
 (async () => {
+  if (!("DecompressionStream" in window)) {
+    for (const plot of document.querySelectorAll(".plot")) plot.textContent = "This browser is too old to draw the figure. The tables have all numbers.";
+    return;
+  }
   // plotly.js stands packed in the page: unpacked here, without a request to anyone.
   const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (c) => c.charCodeAt(0));
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -58,7 +62,7 @@
   // The same rule as Frontier.best: the most useful setting whose risk, up to its 95 % interval, is within the limit.
   const cautious = (e) => (e.high === null ? e.mean : e.high);
   const answer = () => {
-    if (limit.dataset.named !== "yes") {
+    if (limit.dataset.named === "no") {
       document.getElementById("limit-shown").textContent = "—";
       document.getElementById("answer").textContent = "Move the slider to the largest risk that you accept. Nothing is recommended before.";
       return;
@@ -78,13 +82,15 @@
       p.append(text);
       box.append(p);
     };
-    if (!admitted.length) {
+    // At the limits that were named the page has the answer, from numbers that are not rounded.
+    const chosen = limit.dataset.named === "page" ? settings.points.find((p) => p.title === settings.chosen[u]) : undefined;
+    if (!chosen && !admitted.length) {
       if (!candidates.length) { line("No such setting has both measured."); return; }
       const least = candidates.reduce((x, y) => (cautious(x.estimates[a]) <= cautious(y.estimates[a]) ? x : y));
       line(`No setting stays within this limit. The lowest risk, up to its interval, is ${shown(cautious(least.estimates[a]))} with ${least.title}.`);
       return;
     }
-    const best = admitted.reduce((x, y) => (better * x.estimates[u].mean >= better * y.estimates[u].mean ? x : y));
+    const best = chosen || admitted.reduce((x, y) => (better * x.estimates[u].mean >= better * y.estimates[u].mean ? x : y));
     line(best.title, "Best setting:");
     line(best.promise, best.kept_by);
     line(`${interval(best.estimates[a])}`, `${a}:`);
@@ -98,7 +104,7 @@
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
     limit.min = low; limit.max = high; limit.step = (high - low) / 200 || 1e-9;
     const own = settings.limits[a];
-    limit.dataset.named = own === undefined ? "no" : "yes";
+    limit.dataset.named = own === undefined ? "no" : "page";
     if (own !== undefined) { limit.min = Math.min(low, own); limit.max = Math.max(high, own); limit.step = "any"; }
     limit.value = own === undefined ? low : own;
     plane.dataset.figure = `plane ${a} / ${utility.value}`;
@@ -108,8 +114,8 @@
   };
   attack.addEventListener("change", choose);
   utility.addEventListener("change", choose);
-  limit.addEventListener("input", () => { limit.dataset.named = "yes"; answer(); });
-  proved.addEventListener("change", answer);
+  limit.addEventListener("input", () => { limit.dataset.named = "reader"; answer(); });
+  proved.addEventListener("change", () => { if (limit.dataset.named === "page") limit.dataset.named = "reader"; answer(); });
   choose();
   plots.filter((p) => p !== plane).forEach(draw);
   dark.addEventListener("change", () => plots.forEach(draw));

@@ -44,6 +44,8 @@ class GlobalRecoding(Recoder):
     {'age': ['20-29', '20-29', '20-29', '30-39', '30-39']}
     """
 
+    technique = "generalization and record suppression"
+
     suppression: float = 0.0
     information_loss: InformationLoss | str = "generalised"
     suppressed: Literal["star", "drop"] = "star"

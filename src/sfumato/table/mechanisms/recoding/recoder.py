@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.io.frames import to_arrow
 from sfumato.noise import Rng
 from sfumato.promise import Assumption, Guarantee
+from sfumato.table.core.lineage import plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
 from sfumato.table.mechanisms.base import Released, TableMechanism
@@ -71,6 +71,9 @@ class Recoder(TableMechanism):
         The population that the table is a part of, for δ-presence and the journalist's risk.
     """
 
+    draws = False
+    technique = "generalization"
+
     target: Sequence[Guarantee]
     population: Any = None
 
@@ -96,7 +99,7 @@ class Recoder(TableMechanism):
     def decide(self, table: Summary) -> Decision:
         """Decide what each tuple publishes. The classes that come of it are checked once more against the target."""
         if self.population is not None:
-            everyone = to_arrow(self.population)
+            everyone = plain_table(self.population)
             table = table.with_population(summarise(everyone, Schema(quasi=self.schema.quasi))[0])
         decision = self._decide(table)
         verify_classes(self.target, decision.recoding.classes(table), complete=decision.recoding.dropped is None)

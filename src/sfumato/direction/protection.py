@@ -1,0 +1,336 @@
+"""Protect directions in one call, attack and measure the release, and compute again what its card says."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sfumato.direction.core.coordinates import Kind, period_of
+from sfumato.direction.core.frame_columns import read_columns
+from sfumato.direction.promise import over_records
+from sfumato.direction.question import Question, known_directions
+from sfumato.direction.views import View, views
+from sfumato.errors import SfumatoError, bad_input
+from sfumato.io.frames import column, is_frame, to_arrow
+from sfumato.noise import Rng, resolve_rng, seeded_rng
+from sfumato.promise import Guarantee, PureDP
+from sfumato.release import Card, Check, Release, Terms
+from sfumato.study.score import Finding, Score
+
+__all__ = ["attack", "measure", "protect", "question_of", "recompute"]
+
+
+def protect(
+    frame: Any,
+    columns: str | Sequence[str],
+    *,
+    mechanism: str = "purkayastha",
+    kind: Kind = "hour",
+    epsilon: float | None = None,
+    level: float | None = None,
+    radius: float | None = None,
+    pure: float | None = None,
+    noise: str = "purkayastha",
+    hour: str | None = None,
+    hours: float = 3.0,
+    group: str | None = None,
+    known: Any = None,
+    keep: Sequence[str] = (),
+    wrap: bool = False,
+    normalise: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    terms: Terms | None = None,
+    rng: Rng | None = None,
+) -> Release:
+    """Release directions (hours, angles, places, vectors) with noise on every one of them.
+
+    Only the protected columns and those in ``keep`` leave, the rows in random order.
+
+    Parameters
+    ----------
+    frame : pandas, Polars or Arrow table
+    columns : str or sequence of str
+        The column of hours or angles, or several, each protected on its own; latitude and longitude for places; one
+        column a coordinate for vectors.
+    mechanism : str
+        Its name, such as ``"von-mises-fisher"``; a wrong one lists all.
+    kind : {"hour", "angle", "latlon", "vector"}
+    epsilon : float, optional
+        Loss per radian (von Mises–Fisher: per chord).
+    level, radius : float, optional
+        Loss within a radius: in hours for hours, metres for places, radians otherwise.
+    pure : float, optional
+        Loss between any two directions.
+    noise : str
+        The noise inside a mechanism that has another one inside.
+    hour : str, optional
+        For protected-check-ins: the column of the time of day; ``level`` holds within ``hours`` of it.
+    group : str, optional
+        For surveys: the column of the group, which is public.
+    known : frame, optional
+        Public directions in the same columns: the candidates of bayesian-remap, the places of protected-check-ins.
+    keep : sequence of str
+        Columns that are released unchanged.
+    wrap, normalise : bool
+        Take hours and angles modulo their period; take the direction of vectors of any length.
+    settings : mapping, optional
+        More parameters of the mechanism by name.
+    terms : Terms, optional
+        Who pays, and what is public.
+    rng : numpy Generator, optional
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> poll = pa.table({"name": ["A", "B", "C"], "wakes": [6.5, 23.25, 7.0]})
+    >>> release = protect(poll, "wakes", pure=1.0)
+    >>> release.data.column_names, release.card.promise["statement"]
+    (['wakes'], 'ε = 1')
+    """
+    for name, value in (("frame", frame), ("known", frame if known is None else known)):
+        if not is_frame(value):
+            raise bad_input(name, type(value).__name__, "a pandas, Polars or Arrow table")
+    names = [columns] if isinstance(columns, str) else list(columns)
+    question = Question(
+        mechanism=mechanism,
+        columns=tuple(names),
+        kind=kind,
+        epsilon=epsilon,
+        level=level,
+        radius=radius,
+        pure=pure,
+        noise=noise,
+        hour=hour,
+        hours=hours,
+        group=group,
+        known=None if known is None else known_directions(known, names),
+        wrap=wrap,
+        normalise=normalise,
+        settings=dict(settings or {}),
+    )
+    made = question.build()
+    terms, generator, table = terms or Terms(), resolve_rng(rng), to_arrow(frame)
+    kept = _kept(question, table, keep)
+    promise = question.promise(made)
+    total = _per_person(question, promise, terms, frame)
+    columns_out = question.released(made.release(question.data(table), rng=generator), table)
+    return Release.make(
+        _released_table(question, table, columns_out, kept),
+        kind="direction",
+        mechanism=question.mechanism,
+        guarantee=promise,
+        per_person=total,
+        parameters=question.public(),
+        roles=dict.fromkeys(columns_out, "protected")
+        | dict.fromkeys(kept, "kept")
+        | ({str(group): "public group"} if question.gives_means else {}),
+        rows=None if question.gives_means else np.arange(table.num_rows),
+        ordered=question.gives_means,
+        terms=terms,
+        rng=generator,
+        not_covered=[f"{name} (unchanged)" for name in kept]
+        + ([f"which groups of {group} there are"] if question.gives_means else ["the number of records"]),
+        technique="aggregate statistic with noise" if question.gives_means else "noise addition",
+        like=frame,
+    )
+
+
+def attack(
+    original: Any,
+    release: Release,
+    *,
+    seed: int = 0,
+    person: str | None = None,
+    hour: str | None = None,
+    tolerance: float | None = None,
+) -> list[Finding]:
+    """What an attacker who knows the law of the noise finds out. For the owner of the data.
+
+    Parameters
+    ----------
+    original : frame
+        The data that were protected.
+    release : Release
+        With its key, which says whose each row is.
+    person : str, optional
+        The column of ``original`` that says whose record it is: all records of a person are attacked together.
+    hour : str, optional
+        For places: a column of the release with the time of day, if one was kept.
+    tolerance : float, optional
+        A guess so near counts: hours, metres for places, radians otherwise.
+    """
+    question, mechanism = question_of(release.card), question_of(release.card).build()
+    rng, found = seeded_rng(seed), []
+    looks = views(question, to_arrow(original), release, person=person, hour=hour)
+    for made, view in _registered("attacks", looks, question, tolerance):
+        score, reason = _tried(made, "attack", view, mechanism=mechanism, rng=rng)
+        one = Finding(name=made.name, score=score, criterion=made.criterion, knows=made.knows, reason=reason)
+        found.append(one)
+    return found
+
+
+def measure(
+    original: Any, release: Release, *, seed: int = 0, person: str | None = None, hour: str | None = None
+) -> list[Finding]:
+    """What is left of the directions in the release. For the owner of the data; parameters as in :func:`attack`."""
+    question, rng, found = question_of(release.card), seeded_rng(seed), []
+    looks = views(question, to_arrow(original), release, person=person, hour=hour)
+    for made, view in _registered("utilities", looks, question, None):
+        score, reason = _tried(made, "measure", view, rng=rng)
+        found.append(Finding(name=made.name, score=score, better=made.better, reason=reason))
+    return found
+
+
+def recompute(release: Release) -> list[Check]:
+    """Check columns and rows, the domain of the directions, and the grid or the public list that they come from."""
+    question, table, content = question_of(release.card), release.arrow, release.card.release
+    named = [one.name for one in content.columns]
+    same = table.column_names == named and table.num_rows == content.rows
+    checks = [_check("columns", same, "columns and rows are those of the card", "columns or rows differ from the card")]
+    if not same:
+        return checks
+    names = ["mean_hour"] if question.gives_means else list(question.columns)
+    try:
+        values = read_columns(table, names)
+        inside = _inside(values, question.kind, 180 if question.known is None else 360)
+    except SfumatoError as error:
+        return [*checks, Check(name="domain", result="fails", words=str(error))]
+    checks.append(_check("domain", inside, f"every direction is one of kind {question.kind}", "some are no directions"))
+    if question.known is not None:
+        listed = {tuple(row) for row in question.candidates.tolist()}
+        rows = values.reshape(-1, 1) if question.kind in ("hour", "angle") else values
+        held = all(tuple(row) in listed for row in rows.tolist())
+        checks.append(_check("known", held, "every direction is one of the public ones", "some are not public ones"))
+    elif inside and question.kind in ("hour", "angle") and not question.gives_means:
+        checks.append(_check_grid(question, values))
+    return checks
+
+
+def question_of(card: Card) -> Question:
+    """What was asked, from the card."""
+    written = card.mechanism.parameters
+    given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in written.items()}
+    try:
+        return Question(mechanism=card.mechanism.name, **given)
+    except TypeError as error:
+        raise bad_input("card", "other parameters", f"those of {card.mechanism.name}", "was it edited?") from error
+
+
+# ── what leaves ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _kept(question: Question, table: Any, keep: Sequence[str]) -> list[str]:
+    kept = list(dict.fromkeys(keep))
+    for name in kept:
+        if question.gives_means:
+            raise bad_input("--keep", name, f"no column: {question.mechanism} releases means only")
+        if name in question.protected:
+            raise bad_input("--keep", name, "other columns than the protected ones")
+        column(table, name, missing=True)
+    return kept
+
+
+def _released_table(question: Question, table: Any, new: Mapping[str, Any], kept: Sequence[str]) -> Any:
+    """The released columns in the order of the input."""
+    import pyarrow as pa
+
+    if question.gives_means:
+        return pa.table(dict(new))
+    columns = {name: new.get(name) for name in table.column_names if name in new or name in kept}
+    return pa.table({name: table[name] if values is None else pa.array(values) for name, values in columns.items()})
+
+
+def _per_person(question: Question, promise: Guarantee, terms: Terms, frame: Any) -> Guarantee | None:
+    """The promise for all records of one person, or for a row that holds several."""
+    if promise.vacuous or (terms.person is None and question.in_a_row == 1):
+        return None
+    if terms.person is None:
+        return over_records(promise, question.in_a_row, unit="person" if question.row_is_person else "row")
+    counted = terms.for_people(PureDP(1.0), frame)  # ε = 1 for each record counts the records
+    assert counted is not None
+    total = over_records(promise, question.in_a_row * round(counted.epsilon), unit="person")  # type: ignore[attr-defined]
+    return total.assuming(*counted.assumptions)
+
+
+# ── attacks and utilities ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _registered(
+    what: str, looks: Sequence[View], question: Question, tolerance: float | None
+) -> Iterator[tuple[Any, View]]:
+    """Each registered attack or utility that fits a view of this release, with the first such view."""
+    from sfumato.direction.room import ROOM
+
+    done: set[str] = set()
+    for example in getattr(ROOM, what)():
+        for view in looks:
+            if not view.fits(example):
+                continue
+            made = _made(example[0], view, question, tolerance)
+            if made is not None and made.name not in done:
+                done.add(made.name)
+                yield made, view
+            break
+
+
+def _made(example: Any, view: View, question: Question, tolerance: float | None) -> Any:
+    """The example with the kind and the tolerance of this release; None if it is not made for this kind."""
+    parameters = {one.name for one in dataclasses.fields(example)}
+    changes: dict[str, Any] = {}
+    if "kind" in parameters:
+        changes["kind"] = question.kind
+    if "night" in parameters and "hour" not in view.has:
+        changes["night"] = (0.0, 23.999_999)  # nobody knows when it is night
+    if tolerance is not None and "tolerance" in parameters and _same_unit(example, question):
+        changes["tolerance"] = tolerance / 1000 if "kind" in parameters and question.kind == "latlon" else tolerance
+    try:
+        return dataclasses.replace(example, **changes)
+    except SfumatoError:
+        if "kind" in changes:
+            return None
+        raise
+
+
+def _same_unit(example: Any, question: Question) -> bool:
+    """Whether what is guessed is measured as the directions of the release are: hours with hours."""
+    needed = example.needs & {"hour", "place"}
+    return not needed or needed == {"place" if question.kind == "latlon" else question.kind}
+
+
+def _tried(made: Any, verb: str, view: View, **options: Any) -> tuple[Score, str]:
+    """The score, or why there is none."""
+    run: Callable[..., Score] = getattr(made, verb)
+    try:
+        return run(view.data, view.release, **options), ""
+    except SfumatoError as error:
+        return Score(math.nan), str(error)
+
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _check(name: str, holds: bool, good: str, bad: str) -> Check:
+    return Check(name=name, result="holds" if holds else "fails", words=good if holds else bad)
+
+
+def _inside(values: Any, kind: Kind, longitude: float) -> bool:
+    if kind == "latlon":
+        return bool((np.abs(values[:, 0]) <= 90).all() and (np.abs(values[:, 1]) <= longitude).all())
+    if kind == "vector":
+        return bool((np.abs(np.linalg.norm(values, axis=1) - 1) <= 1e-6).all())
+    return bool(((values >= 0) & (values < period_of(kind))).all())
+
+
+def _check_grid(question: Question, values: Any) -> Check:
+    """Whether the releases lie on the public grid that the noise was rounded to."""
+    made = question.build()
+    noise = getattr(made, "noise", made)
+    if not noise.snap:
+        return Check(name="grid", result="not checked", words="the release was not rounded to a grid")
+    cells = values / noise.cell
+    held = bool((np.abs(cells - np.rint(cells)) <= 1e-3).all())
+    return _check("grid", held, "every direction lies on the public grid", "some directions are not on the public grid")

@@ -1,0 +1,233 @@
+"""What is asked of a table of directions: from options, or from a card, to a mechanism and its data."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.direction.core.coordinates import Kind, metres_to_radians, period_of, wrap_into
+from sfumato.direction.core.frame_columns import check_ins_of_columns, label_codes, read_columns, survey_of_columns
+from sfumato.direction.data.directions import Directions
+from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
+from sfumato.direction.mechanisms.naive_central_survey import NaiveCentralSurvey
+from sfumato.direction.mechanisms.protected_check_ins import ProtectedCheckIns
+from sfumato.direction.mechanisms.protected_survey import ProtectedSurvey
+from sfumato.errors import bad_input
+from sfumato.io.frames import numbers
+from sfumato.promise import Assumption, Guarantee
+from sfumato.study.settings import build
+from sfumato.validate import choice
+
+__all__ = ["Question", "kinds", "known_directions", "noises"]
+
+
+@functools.cache
+def kinds() -> dict[str, type]:
+    """Every mechanism of this kind of data by its name on the command line."""
+    from sfumato.direction.room import ROOM
+
+    return ROOM.mechanisms()
+
+
+@functools.cache
+def noises() -> dict[str, type]:
+    """Those that perturb directions themselves; the others work with one of these inside."""
+    return {name: kind for name, kind in kinds().items() if "kind" in _parameters(kind)}
+
+
+def _parameters(kind: type) -> set[str]:
+    return {one.name for one in dataclasses.fields(kind)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked, as ``protect`` takes it and as the card keeps it.
+
+    Parameters
+    ----------
+    mechanism : str
+        Its name on the command line.
+    columns : sequence of str
+    kind, epsilon, level, radius, pure, noise, hour, hours, group, wrap, normalise
+        As in :func:`~sfumato.direction.protect`.
+    known : mapping, optional
+        Public directions: ``directions`` without repetition, and how often each one is there (``counts``).
+    settings : mapping
+        Parameters of the mechanism that have no option of their own; they win over the options.
+    """
+
+    mechanism: str
+    columns: Sequence[str]
+    kind: Kind = "hour"
+    epsilon: float | None = None
+    level: float | None = None
+    radius: float | None = None
+    pure: float | None = None
+    noise: str = "purkayastha"
+    hour: str | None = None
+    hours: float = 3.0
+    group: str | None = None
+    known: Mapping[str, Any] | None = None
+    wrap: bool = False
+    normalise: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        choice("mechanism", self.mechanism, list(kinds()))
+        choice("kind", self.kind, get_args(Kind))
+        if issubclass(self.made_by, ProtectedCheckIns):
+            object.__setattr__(self, "kind", "latlon")
+        if not self.columns or len(set(self.columns)) < len(self.columns):
+            raise bad_input("--column", list(self.columns), "different columns, at least one")
+        if self.kind == "latlon" and len(self.columns) != 2:
+            raise bad_input("--column", list(self.columns), "latitude and longitude")
+        if self.kind == "vector" and len(self.columns) < 2:
+            raise bad_input("--column", list(self.columns), "one column for each coordinate, at least two")
+        self._check_uses()
+
+    def _check_uses(self) -> None:
+        """Refuse options that the mechanism has no use for, and miss those that it needs."""
+        check_ins = issubclass(self.made_by, ProtectedCheckIns)
+        uses = {
+            "group": self.row_is_person,
+            "hour": check_ins,
+            "known": check_ins or issubclass(self.made_by, BayesianRemap),
+        }
+        for name, used in uses.items():
+            value = getattr(self, name)
+            if value is not None and not used:
+                shown = value if isinstance(value, str) else "a table"
+                raise bad_input(f"--{name}", shown, f"nothing: {self.mechanism} does not use it", "leave it out")
+        if check_ins and (self.hour is None or self.known is None):
+            raise bad_input("--hour, --known", (self.hour, None), "a column of hours and a table of public places")
+        if uses["known"] and self.known is None:
+            wanted = f"a table of public directions with the columns {', '.join(self.columns)}"
+            raise bad_input("--known", None, wanted)
+        if self.gives_means and self.group is None:
+            raise bad_input("--group", None, "the column of the group that each person belongs to")
+
+    @property
+    def made_by(self) -> type:
+        """The class of the mechanism."""
+        return kinds()[self.mechanism]
+
+    @property
+    def gives_means(self) -> bool:
+        """Whether only means leave, not records."""
+        return issubclass(self.made_by, NaiveCentralSurvey)
+
+    @property
+    def row_is_person(self) -> bool:
+        """Whether a row is all that one person answered."""
+        return issubclass(self.made_by, (ProtectedSurvey, NaiveCentralSurvey))
+
+    @property
+    def protected(self) -> list[str]:
+        """The columns that are protected."""
+        return [*self.columns, *([self.hour] if self.hour is not None else [])]
+
+    @property
+    def in_a_row(self) -> int:
+        """How many directions with a promise of their own a row has."""
+        return len(self.columns) if self.kind in ("hour", "angle") and not self.gives_means else 1
+
+    # ── mechanism ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def build(self) -> Any:
+        """The mechanism; what a mechanism with noise inside does not have goes to the noise."""
+        options = {"epsilon": self.epsilon, "level": self.level, "pure": self.pure}
+        options |= {"wrap": self.wrap or None, "normalise": self.normalise or None}
+        given = {name: value for name, value in options.items() if value is not None} | dict(self.settings)
+        if self.mechanism in noises():
+            return build(kinds(), self.mechanism, self._within(given, self.kind, self.radius), kind=self.kind)
+        own = _parameters(self.made_by)
+        inside = {name: value for name, value in given.items() if name not in own}
+        outside = {name: value for name, value in given.items() if name in own}
+        if issubclass(self.made_by, ProtectedCheckIns):
+            time = None if self.radius is None else self.hours
+            parts = {"place": self._part("latlon", self.radius, inside), "time": self._part("hour", time, inside)}
+        else:
+            parts = {"noise": self._part(self.kind, self.radius, inside)}
+        made = build(kinds(), self.mechanism, outside, **parts)
+        if isinstance(made, BayesianRemap):
+            rows, counts = self.known_rows, np.asarray((self.known or {})["counts"])
+            made.fit(np.repeat(rows, counts, axis=0))
+        return made
+
+    def _part(self, kind: Kind, radius: float | None, inside: Mapping[str, Any]) -> Any:
+        return build(noises(), self.noise, self._within(inside, kind, radius), what="noise", kind=kind)
+
+    @staticmethod
+    def _within(options: Mapping[str, Any], kind: Kind, radius: float | None) -> dict[str, Any]:
+        """The options with the radius in radians, from metres on the ground, hours of the day or radians."""
+        if radius is None:
+            return dict(options)
+        if kind == "latlon":
+            radius = metres_to_radians(radius)
+        elif kind == "hour":
+            radius = radius * 2 * np.pi / 24
+        return {**options, "radius": radius}
+
+    @property
+    def known_rows(self) -> NDArray[np.float64]:
+        """The public directions, each once."""
+        return np.asarray((self.known or {})["directions"], dtype=np.float64)
+
+    @property
+    def candidates(self) -> NDArray[np.float64]:
+        """All that can be released, where it is one of the public directions; one a row."""
+        if not issubclass(self.made_by, BayesianRemap):
+            return self.known_rows
+        listed = np.asarray(self.build().candidates_, dtype=np.float64)
+        return listed[:, None] if listed.ndim == 1 else listed
+
+    def promise(self, mechanism: Any) -> Guarantee:
+        """What the mechanism promises, and what that takes as public."""
+        promise: Guarantee = mechanism.guarantee
+        taken = [("known directions", self.known), ("groups", self.group if self.gives_means else None)]
+        return promise.assuming(*(Assumption(what) for what, given in taken if given is not None))
+
+    # ── data ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def data(self, table: Any) -> Any:
+        """The part of the table that the mechanism takes."""
+        if issubclass(self.made_by, ProtectedCheckIns):
+            return check_ins_of_columns(table, self.columns, self.known_rows, hour=self.hour)
+        if self.row_is_person:
+            return survey_of_columns(table, self.columns, self.group)
+        return self.directions(table).values
+
+    def directions(self, table: Any) -> Directions:
+        """The directions in the columns."""
+        values = read_columns(table, self.columns)
+        if self.wrap and self.kind in ("hour", "angle"):
+            values = wrap_into(values, period_of(self.kind))
+        return Directions(values=values, kind=self.kind)
+
+    def released(self, given: Any, table: Any) -> dict[str, Any]:
+        """What the mechanism gave, as columns."""
+        if issubclass(self.made_by, ProtectedCheckIns):
+            latitude, longitude = given.places[given.place].T
+            return {self.columns[0]: latitude, self.columns[1]: longitude, str(self.hour): given.hour}
+        if self.gives_means:
+            labels = [str(label) for label in label_codes(table, str(self.group))[0]]
+            return {str(self.group): [*labels, "all"], "mean_hour": [*given.group, given.overall]}
+        values = given.hour if issubclass(self.made_by, ProtectedSurvey) else given
+        return {name: values[:, i] for i, name in enumerate(self.columns)}
+
+    def public(self) -> dict[str, Any]:
+        """The options as plain values; with the name of the mechanism they make the question again."""
+        values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "mechanism"}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def known_directions(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
+    """The directions of a public table, each once, and how often each is there."""
+    rows, counts = np.unique(np.stack([numbers(frame, name) for name in columns], axis=1), axis=0, return_counts=True)
+    return {"directions": rows.tolist(), "counts": counts.tolist()}

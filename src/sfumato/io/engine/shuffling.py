@@ -1,0 +1,93 @@
+"""Rows of a stream in random order, without holding them in memory."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.noise import Rng, secure_rng
+from sfumato.validate import integer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Shuffler"]
+
+MOST_FILES = 512
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shuffler:
+    """Puts the rows of a stream of batches in random order, every order equally likely.
+
+    Each row goes to a file that is drawn for it; then the files are read one after the other, each shuffled in memory.
+    Rows in different files stand in the order of their files, rows in one file in a random order: together that is a
+    uniform permutation (Rao 1961, Sandelius 1962). Only what is released is on the disk.
+
+    Parameters
+    ----------
+    folder : path
+        Where the files are, as large together as the release; they are removed afterwards.
+    rows : int
+        About how many rows there are.
+    rng : numpy Generator
+        A cryptographic one by default.
+    at_once : int
+        About how many rows are in memory at once.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> batches = [pa.record_batch({"n": [1, 2]}), pa.record_batch({"n": [3, 4, 5]})]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shuffled = Shuffler(folder=Path(folder), rows=5, at_once=2)(batches, batches[0].schema)
+    ...     sorted(n for batch in shuffled for n in batch["n"].to_pylist())
+    [1, 2, 3, 4, 5]
+    """
+
+    folder: Path
+    rows: int
+    rng: Rng = field(default_factory=secure_rng, repr=False)
+    at_once: int = 1 << 18
+
+    def __post_init__(self) -> None:
+        integer("rows", self.rows, least=0)
+        integer("at_once", self.at_once)
+
+    def __call__(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The rows of all batches in random order; nothing comes out before everything is in."""
+        import pyarrow as pa
+
+        number = min(max(-(-self.rows // self.at_once), 1), MOST_FILES)
+        with tempfile.TemporaryDirectory(prefix=".sfumato-", dir=self.folder) as place:
+            files = [Path(place) / f"{i}.arrow" for i in range(number)]
+            with contextlib.ExitStack() as closing:
+                options = pa.ipc.IpcWriteOptions(compression="lz4")
+                writers = [
+                    closing.enter_context(pa.ipc.new_stream(str(file), schema, options=options)) for file in files
+                ]
+                for batch in batches:
+                    self._deal(batch, writers)
+            for file in files:
+                with pa.memory_map(str(file)) as source, pa.ipc.open_stream(source) as reader:
+                    table = reader.read_all()
+                yield from table.combine_chunks().take(self.rng.permutation(table.num_rows)).to_batches()
+                file.unlink()
+
+    def _deal(self, batch: pa.RecordBatch, writers: list[Any]) -> None:
+        """Write each row of a batch to a file that is drawn for it."""
+        if len(writers) == 1:
+            writers[0].write_batch(batch)
+            return
+        drawn = self.rng.integers(0, len(writers), batch.num_rows)
+        dealt = batch.take(np.argsort(drawn, kind="stable"))
+        ends = np.cumsum(np.bincount(drawn, minlength=len(writers))).tolist()
+        for writer, start, end in zip(writers, [0, *ends], ends, strict=False):
+            if end > start:
+                writer.write_batch(dealt.slice(start, end - start))

@@ -1,0 +1,206 @@
+"""A released table with its papers: roles, public parameters, risk of its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.promise import Guarantee
+from sfumato.release import Card, ClassRisk, Release
+from sfumato.study.threshold import WORST_RECORD, Threshold
+from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
+from sfumato.table.core.risk import class_risk, population_uniques
+from sfumato.table.core.schema import Schema
+from sfumato.table.mechanisms.anatomy import COUNT, GROUP, Anatomy
+from sfumato.table.mechanisms.base import TableMechanism
+from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+from sfumato.table.mechanisms.steps import Step
+from sfumato.table.table_file import STEPS, TableFile
+
+__all__ = [
+    "TabularRelease",
+    "anatomy_roles",
+    "card_schema",
+    "mechanism_of",
+    "public_parameters",
+    "released_roles",
+    "risk_of_classes",
+    "stars_tell",
+    "unprotected",
+    "with_class_risk",
+]
+
+ROLES = {"quasi": "quasi-identifier", "sensitive": "sensitive", "insensitive": "insensitive"}
+"""How the roles of a schema are called on a card."""
+
+_POLICY = ("missing", "missing_values", "levels")
+"""Public parameters that are not parameters of the mechanism."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TabularRelease(Release):
+    """A protected table. The levels of its columns are on the card, among the parameters of the mechanism.
+
+    Parameters
+    ----------
+    schema : Schema, optional
+        Roles and hierarchies, for attacks and measures; None in a release that was read from a file.
+    decision : Decision, optional
+        Private, never written: what recoding decided, with levels, information loss, suppressed records, class sizes
+        and whether the optimum is proved. How many records were left out is not in the release.
+    """
+
+    schema: Schema | None = None
+    decision: Decision | None = None
+
+
+def released_roles(schema: Schema) -> dict[str, str]:
+    """The role of each column that leaves, as a card says it."""
+    return {name: ROLES[role] for name, role in schema.roles.items() if role in ROLES}
+
+
+def public_parameters(mechanism: TableMechanism | Anatomy, decision: Decision | None = None) -> dict[str, Any]:
+    """The parameters of a mechanism as plain values, with the levels that its release shows.
+
+    >>> from sfumato.table import ColumnMethods, Generalise, Hierarchy
+    >>> schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
+    >>> public_parameters(ColumnMethods(schema=schema, columns={"age": [Generalise(1)]}))["columns"]
+    {'age': [{'step': 'generalise', 'level': 1}]}
+    """
+    schema: Schema = mechanism.schema
+    hidden = ("schema", "population")
+    given = {part.name: _plain(getattr(mechanism, part.name)) for part in fields(mechanism) if part.name not in hidden}
+    given |= {"missing": schema.missing, "missing_values": list(schema.missing_values)}
+    if decision is not None:
+        given["levels"] = _plain(decision.levels)
+    return given
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "to_dict"):  # a promise
+        return value.to_dict()
+    if isinstance(value, Step):
+        name = next(name for name, kind in STEPS.items() if type(value) is kind)
+        return {"step": name} | {part.name: _plain(getattr(value, part.name)) for part in fields(value)}  # type: ignore[arg-type]
+    if isinstance(value, CellInformationLoss):
+        return {"name": value.name, "weights": dict(value.weights)} if value.weights else value.name
+    if isinstance(value, InformationLoss):
+        column = getattr(value, "column", None)
+        return value.name if column is None else f"{value.name}:{column}"
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return [_plain(one) for one in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def mechanism_of(card: Card, schema: Schema) -> Any:
+    """The mechanism that made a release, from its card; hierarchies are not on a card and come from the schema."""
+    given = {name: value for name, value in card.mechanism.parameters.items() if name not in _POLICY}
+    promises = tuple(Guarantee.from_dict(one) for one in given.pop("target", ()))
+    weighted = given.get("information_loss")
+    if isinstance(weighted, Mapping):
+        kinds = {kind.name: kind for kind in CellInformationLoss.__subclasses__()}
+        given["information_loss"] = kinds[weighted["name"]](weights=weighted["weights"])
+    return TableFile(schema, promises, card.mechanism.name, given).build()
+
+
+def card_schema(card: Card) -> Schema:
+    """The roles of the columns of a release, from its card; the hierarchies of the quasi-identifiers say nothing."""
+    roles = {column.name: column.role for column in card.release.columns}
+    given = card.mechanism.parameters
+    missing = given.get("missing_values", [""])
+    if not isinstance(missing, list):
+        raise bad_input("card.mechanism.parameters.missing_values", missing, "a list of texts")
+    nothing = Hierarchy([["no value", STAR]])
+    return Schema(
+        quasi=dict.fromkeys((name for name, role in roles.items() if role == ROLES["quasi"]), nothing),
+        sensitive=[name for name, role in roles.items() if role == ROLES["sensitive"]],
+        missing="category",
+        missing_values=missing,
+    )
+
+
+def risk_of_classes(
+    sizes: NDArray[np.int64],
+    *,
+    population: int | None = None,
+    limit: Threshold = WORST_RECORD,
+) -> ClassRisk:
+    """The risk of re-identification that follows from the sizes of the released classes.
+
+    Parameters
+    ----------
+    sizes : ndarray
+    population : int, optional
+        How many members the population has, to estimate how many of them are unique.
+    limit : Threshold
+        Records with more risk are counted.
+
+    >>> risk = risk_of_classes(np.array([5, 20]))
+    >>> risk.highest, risk.average, risk.share_above
+    (0.2, 0.08, 0.2)
+    """
+    there = np.asarray(sizes)[np.asarray(sizes) > 0]
+    found = class_risk(there)
+    unique, estimator = None, ""
+    if population is not None and population >= there.sum():
+        unique = population_uniques(there, population) / population
+        estimator = "Pitman (Hoshino 2001) up to a sampling fraction of 10 %, Zayatz 1991 above"
+    return ClassRisk(
+        highest=found.prosecutor,
+        average=found.marketer,
+        share_above=float(there[1 / there > limit.value].sum() / there.sum()),
+        threshold=limit.value,
+        threshold_source=limit.source,
+        population_unique=unique,
+        estimator=estimator,
+    )
+
+
+def with_class_risk(
+    release: TabularRelease, sizes: NDArray[np.int64], *, limit: Threshold = WORST_RECORD
+) -> TabularRelease:
+    """The release with the risk of its classes on its card."""
+    population = release.card.source.population_size
+    risk = risk_of_classes(sizes, population=population, limit=limit)
+    return replace(release, card=replace(release.card, class_risk=risk))
+
+
+def stars_tell(mechanism: Any, decision: Decision | None, schema: Schema) -> bool:
+    """Whether the suppressed records can be counted in the release: rows of ``*`` that nothing else looks like."""
+    if decision is None or getattr(mechanism, "suppressed", None) != "star":
+        return False
+    return any(STAR not in tree.labels[decision.levels[name]] for name, tree in schema.quasi.items())
+
+
+def unprotected(mechanism: Any) -> list[str]:
+    """What a release of this mechanism does not protect, in short phrases."""
+    schema: Schema = mechanism.schema
+    found = []
+    if isinstance(mechanism, Anatomy):
+        found.append("who is in the table: its quasi-identifiers are released as they are")
+    if isinstance(mechanism, Recoder):
+        promised = {getattr(one, "column", None) for one in mechanism.target}
+        open_to_all = [name for name in schema.secrets if name not in promised]
+        if open_to_all:
+            found.append("what records that look alike have in common in " + ", ".join(open_to_all))
+    if schema.insensitive:
+        found.append("columns released as they are: " + ", ".join(schema.insensitive))
+    if mechanism.guarantee.syntactic:
+        found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
+    found.append("the number of released records")
+    return found
+
+
+def anatomy_roles(schema: Schema) -> dict[str, str]:
+    """The roles of the columns of an anatomised release."""
+    return released_roles(schema) | {GROUP: "group", COUNT: "count"}
