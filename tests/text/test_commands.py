@@ -182,6 +182,16 @@ def test_attackers_are_named_on_the_card(mails):
     assert all(0 <= risk.score <= 1 for risk in risks)
 
 
+def test_a_reason_on_the_card_names_nothing_of_the_input(mails):
+    table = read_table(mails).rename_columns(["zahl", "text", "sender", "rubrik"])
+    write_table(table, mails)
+    out = mails.parent / "out.csv"
+    assert protect(mails, *BUDGET, "-o", out, "--attack").exit_code == 0
+    card = Card.read(f"{out}.card.json")
+    assert all(risk.reason for risk in card.risk)  # no column says who wrote a text
+    assert not {"zahl", "sender", "rubrik"} & set(Path(f"{out}.card.json").read_text().replace('"', " ").split())
+
+
 def test_a_measure_that_cannot_run_is_a_dash_with_a_reason(mails):
     out, key = mails.parent / "out.csv", mails.parent / "key"
     assert protect(mails, *BUDGET, "-o", out, "--key", key).exit_code == 0
