@@ -141,7 +141,7 @@ def test_authors_are_split_between_learning_and_testing():
     assert raw.texts == tuple("abcdef")  # one text of eve cannot be both learned from and tested
     assert protected.texts == tuple("ABCDEF")
     assert raw.train.tolist() == [True, True, False] * 2
-    with pytest.raises(InputError, match="at least two"):
+    with pytest.raises(InputError, match="at least two labels"):
         labelled_corpora(list("abcd"), list("abcd"), names[:4])
 
 

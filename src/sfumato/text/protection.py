@@ -259,10 +259,8 @@ def _found(one: Any, run: Callable[[Any], Score]) -> Finding:
 
 
 def _labels(data: Any, name: str, option: str) -> NDArray[Any]:
-    if name not in data.column_names:
-        raise bad_input(
-            option, name, f"a column of the original: {', '.join(data.column_names)}", f"--{option} names it"
-        )
+    if name not in data.column_names:  # the reason may stand on a card: it names no column that is there
+        raise bad_input(option, name, "a column of the original", f"--{option} names it")
     return labels_of(data, name)
 
 

@@ -1,25 +1,33 @@
-"""Records with a text from whatever holds them."""
+"""Texts in a column, and labels from others."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from sfumato.io import write_table
-from sfumato.text.core.records import stream_records
+from sfumato.errors import InputError
+from sfumato.text.core.records import labels_of, texts_by_person, texts_of, usable_rows
+
+TABLE = pa.table({"text": ["one, two", "three", "four"], "author": [7, 8, 7], "when": ["x", None, "y"]})
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet", "feather"])
-def test_tables(tmp_path: Path, ending: str) -> None:
-    write_table(pa.table({"author": ["a"], "text": ["one, two"]}), tmp_path / f"t.{ending}")
-    assert list(stream_records(str(tmp_path / f"t.{ending}"))) == [{"author": "a", "text": "one, two"}]
+def test_texts_and_labels() -> None:
+    assert texts_of(TABLE, "text") == ["one, two", "three", "four"]
+    assert labels_of(TABLE, "author").tolist() == ["7", "8", "7"]
+    assert texts_by_person(TABLE, "text", "author") == {"7": ["one, two", "four"], "8": ["three"]}
+    assert usable_rows(np.array(["a", "b", "a", "b", "a"])).tolist() == [0, 2, 4]
 
 
-def test_documents_and_folders(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("one, two")
-    (tmp_path / "b.html").write_text("<p>three")
-    both = [{"file": "a.txt", "text": "one, two"}, {"file": "b.html", "text": "three"}]
-    assert list(stream_records(str(tmp_path))) == both
-    assert list(stream_records(str(tmp_path / "a.txt"))) == both[:1]
+@pytest.mark.parametrize(
+    ("column", "longest", "says"),
+    [
+        ("author", None, "expected a text"),
+        ("when", None, "no value in row 2"),
+        ("body", None, "no column 'body'"),
+        ("text", 7, "row 1, has more than 7 characters"),
+    ],
+)
+def test_what_is_no_text_is_refused(column: str, longest: int | None, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        texts_of(TABLE, column, longest=longest)

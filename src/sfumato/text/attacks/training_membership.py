@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.errors import bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
@@ -59,7 +59,7 @@ class TrainingMembershipAttack:
         if not isinstance(mechanism, PrivateSkipGram):
             raise bad_input("mechanism", type(mechanism).__name__, "PrivateSkipGram", "the attacker trains it anew")
         if len(data) < _LEAST_PEOPLE:
-            raise bad_input("data", f"{len(data)} people", f"at least {_LEAST_PEOPLE}, to leave some out")
+            raise InputError(f"too few people: expected at least {_LEAST_PEOPLE}, to leave some out")
         rng = resolve_rng(rng)
         place = {word: k for k, word in enumerate(mechanism.words)}
         pairs = UserPairs.of(list(data.values()), place, mechanism.window)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError, bad_input
+from sfumato.errors import InputError
 from sfumato.io.frames import column
 from sfumato.text.core.corpus import Corpus, check_texts
 
@@ -65,8 +65,8 @@ def labelled_corpora(
     names = np.zeros(len(raw), np.int64) if labels is None else labels
     rows = usable_rows(names)
     if len(np.unique(names[rows])) < (1 if labels is None else 2):
-        wanted = "at least three texts" if labels is None else "at least two with three texts or more"
-        raise bad_input("labels", f"{len(np.unique(names))} values", wanted)
+        wanted = "at least three texts" if labels is None else "at least two labels with three texts or more"
+        raise InputError(f"too few texts to learn from and to test: expected {wanted}")
     seen: dict[Any, int] = {}
     train = []
     for own in names[rows].tolist():
