@@ -13,6 +13,7 @@ from sfumato.auditor import AuditCase, audit
 from sfumato.auditor.auditor import attempt
 from sfumato.auditor.fit import fit_releases, uniform_tests
 from sfumato.auditor.transform import Sample, uniforms
+from sfumato.errors import InputError
 from sfumato.mechanism import Gaussian, Laplace, PlanarLaplace, RandomizedResponse
 from sfumato.promise import MetricDP, PureDP
 
@@ -204,7 +205,7 @@ def test_a_density_per_another_measure():
 
         def log_density(self, output: Any, data: Any) -> Any:
             if (np.abs(output[:, 0]) > 90).any() or (np.abs(output[:, 1]) > 180).any():
-                raise ValueError("no place")
+                raise InputError("no place")
             return np.full(len(output), -math.log(4 * math.pi))
 
     case = AuditCase(mechanism=Places(), pairs=[(np.zeros(2), np.ones(2))])
