@@ -107,12 +107,13 @@ def _read(path: Path, column: str, author: str, topic: str | None) -> Corpus:
     """The texts of authors with at least three, every third one for testing."""
     from dataclasses import replace
 
-    from sfumato.io.frames import missing_columns
     from sfumato.io.texts import read_texts
     from sfumato.text.core.records import labelled_corpora, labels_of, texts_of, usable_rows
 
     table = read_texts(path, column=column)
-    missing_columns([author, *([] if topic is None else [topic])], table.column_names, str(path))
+    for option, name in (("author", author), ("topic", topic)):
+        if name is not None and name not in table.column_names:
+            raise bad_input(option, name, "one of the columns " + ", ".join(table.column_names))
     texts, authors = texts_of(table, column), labels_of(table, author)
     corpus, _ = labelled_corpora(texts, texts, authors)
     return corpus if topic is None else replace(corpus, topics=labels_of(table, topic)[usable_rows(authors)])
