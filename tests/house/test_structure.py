@@ -30,7 +30,7 @@ SAME_MEANING = {
     # the same idea in several packages
     "base", "likelihood", "linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
     "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file", "notebook", "question",
-    "record_linkage", "recomputation",
+    "record_linkage",
 }  # fmt: skip
 """Names of modules that mean the same wherever they are; any other name is used once."""
 
