@@ -250,8 +250,8 @@ def _chains(
         return None
 
     def log_p(outputs: Any) -> Floats:
-        volume = 0.0 if case.log_volume is None else case.log_volume(outputs)
-        return np.asarray(law(outputs, sample.data), float) + volume
+        logs = np.asarray(law(outputs, sample.data), float)  # first: it refuses what is no output
+        return logs if case.log_volume is None else logs + case.log_volume(outputs)
 
     held, start = drawn[:_HELD_OUT], drawn[_HELD_OUT : _HELD_OUT + _MOST_CHAINED]
     every = np.concatenate([one.outputs for one in pair])
