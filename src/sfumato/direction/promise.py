@@ -85,7 +85,7 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
     if promise.by_distance:
         changes: dict[str, Any] = {"epsilon": multiply_up(promise.epsilon, count), "unit": unit}  # type: ignore[attr-defined]
         return replace(promise, **changes)
-    inner = {name: part for name in promise.losses if isinstance(part := getattr(promise, name), Guarantee)}
+    inner = {name: part for name in promise.losses if hasattr(part := getattr(promise, name), "losses")}
     if inner:
         parts: dict[str, Any] = {name: over_records(part, count, unit=part.unit) for name, part in inner.items()}
         return replace(promise, **parts, unit=unit)
