@@ -28,8 +28,8 @@ SAME_MEANING = {
     "__init__", "room", "commands", "examples", "data", "promise", "pictures", "protection", "publishing",
     "question",
     # the same idea in several packages
-    "base", "likelihood", "linkage", "record_linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
-    "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file",
+    "base", "likelihood", "linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
+    "record_linkage", "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file",
 }  # fmt: skip
 """Names of modules that mean the same wherever they are; any other name is used once."""
 
