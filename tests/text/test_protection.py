@@ -154,6 +154,11 @@ def test_another_original_is_refused():
         replace(release, key=replace(release.key, rows=None)).measure(pa.table({"text": ["a"] * 5}))
 
 
+def test_one_column_to_keep_is_a_list_of_one():
+    with pytest.raises(InputError, match="a list of columns"):
+        sf.text.protect(pa.table(MAILS), keep="author", **OPTIONS)
+
+
 def test_one_seed_gives_one_release():
     first, second = (sf.text.protect(pa.table(MAILS), **OPTIONS, rng=seeded_rng(3)) for _ in range(2))
     assert first.arrow == second.arrow

@@ -105,6 +105,11 @@ def test_other_kernels_are_refused():
             kernel_of(record)
 
 
+def test_one_secret_is_a_list_of_one():
+    with pytest.raises(InputError, match="intervals such as"):
+        sf.trace.protect(pa.table(COLUMNS), secrets="12:00-13:00")
+
+
 def edited(path: Path, table: pa.Table) -> list[str]:
     """What fails in a release with other data, whose card was given their hash."""
     card = Card.read(f"{path}.card.json")

@@ -112,6 +112,8 @@ def protect(
     )
     if not is_frame(frame):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
+    if isinstance(keep, str):
+        raise bad_input("keep", keep, f"a list of columns such as [{keep!r}]")
     terms, generator = terms or Terms(), resolve_rng(rng)
     table = to_arrow(frame)
     missing_columns([column, *keep], table.column_names, "the table")

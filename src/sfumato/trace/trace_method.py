@@ -124,8 +124,8 @@ def secrets_of(
     >>> secrets_of(["00:01-00:02"], np.array([0.0, 60.0, 120.0, 180.0]))
     [Secret(indices=(1,)), Secret(indices=(2,))]
     """
-    if not secrets:
-        raise bad_input("--secret", None, "an interval such as 12:00-12:30", "say when the place is secret")
+    if isinstance(secrets, str) or not secrets:
+        raise bad_input("--secret", secrets or None, "intervals such as 12:00-12:30", "say when the place is secret")
     found: list[Secret] = []
     for one in secrets:
         if isinstance(one, Secret):
