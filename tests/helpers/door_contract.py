@@ -34,12 +34,12 @@ def rewritten(path: Path, table: Any) -> None:
     """Replace the data of a release, with a card whose hash and size fit them again."""
     import dataclasses
 
-    from sfumato.release.release import _fingerprint, write_card
+    from sfumato.release.release import fingerprint, write_card
 
     write_table(table, path)
     card = Card.read(card_path(path))
     write_card(
-        dataclasses.replace(card, release=dataclasses.replace(card.release, **_fingerprint(path))), card_path(path)
+        dataclasses.replace(card, release=dataclasses.replace(card.release, **fingerprint(path))), card_path(path)
     )
 
 

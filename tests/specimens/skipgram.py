@@ -22,6 +22,7 @@ from sfumato.promise import ApproxDP
 from sfumato.promise.accountant import Accountant
 
 DELTA = 1e-5
+GRID = 2.0**-30
 Mistake = Literal["none", "squared bound", "batch clipping", "tensor by tensor", "size of the vocabulary"]
 
 
@@ -75,7 +76,8 @@ class PublishedStep(Mechanism):
     def release(self, data: Any, *, rng: Rng | None = None) -> float:
         assert rng is not None
         weights, means = zip(*self.worlds(data), strict=True)
-        return float(rng.normal(means[int(rng.choice(len(means), p=weights))], self.deviation))
+        noisy = rng.normal(means[int(rng.choice(len(means), p=weights))], self.deviation)
+        return float(np.rint(noisy / GRID) * GRID)  # the low bits of a double are a mistake of their own
 
 
 def case(mistake: Mistake, pairs: list[tuple[Any, Any]], **parameters: Any) -> AuditCase:

@@ -243,7 +243,7 @@ def test_records_leave_in_random_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["mean", "sum", "count", "quantile", "laplace"])
 def test_a_delta_that_nothing_uses_is_refused(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It was ignored, and the release looked as if it had been given one."""
-    assert run("protect", file, "--mechanism", name, *words_of(name), "--delta", 1e-6) != 0
+    assert run("protect", file, "--out", "-", "--mechanism", name, *words_of(name), "--delta", 1e-6) != 0
     assert f"no δ for {name}" in capsys.readouterr().err
 
 

@@ -119,6 +119,7 @@ def _cells(
             return None
     if len(cells) > _MOST_CELLS:
         return None
+    cells = dict(sorted(cells.items(), key=lambda cell: repr(cell[0])))  # ties must not follow the order of arrival
     place = {key: index for index, key in enumerate(cells)}
     try:
         at = np.array([place[_key(output)] for output in sample.outputs])

@@ -226,7 +226,7 @@ def test_every_promise_of_the_room_is_met():
     from sfumato.survey.room import ROOM
 
     for case in ROOM.audits():
-        found = audit(case)
+        found = audit(case, rng=np.random.default_rng(0), confidence=1 - 1e-6)
         assert found.verdict == "holds", found
 
 
