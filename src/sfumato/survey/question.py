@@ -198,7 +198,9 @@ class Question:
             )
         named: dict[str, Any] = {"groups": self.crowd}
         if "groups" in {part.name for part in dataclasses.fields(promise)}:
-            promise = replace(promise, **named).assuming(Assumption("places"))
+            # groups are made of places, so that the places are what must be public
+            rest = tuple(one for one in promise.assumptions if one.what != "groups")
+            promise = replace(promise, **named, assumptions=rest).assuming(Assumption("places"))
         return promise.assuming(Assumption("categories")) if self.categories else promise
 
     # ── release ───────────────────────────────────────────────────────────────────────────────────────────────────
