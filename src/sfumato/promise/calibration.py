@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from sfumato.errors import bad_input
 from sfumato.validate import positive, probability
@@ -34,9 +35,14 @@ def laplace_scale(epsilon: float, sensitivity: float = 1.0) -> float:
     4.0
     """
     epsilon, sensitivity = positive("epsilon", epsilon), positive("sensitivity", sensitivity)
-    scale = sensitivity / epsilon
-    if not 0 < scale < math.inf:
+    if not 0 < sensitivity / epsilon < math.inf:
         raise bad_input("epsilon", epsilon, f"sensitivity/epsilon within floating range (sensitivity {sensitivity:g})")
+    return _quotient_up(sensitivity, epsilon)
+
+
+@lru_cache(maxsize=1024)  # a mechanism asks for the same quotient at every release
+def _quotient_up(sensitivity: float, epsilon: float) -> float:
+    scale = sensitivity / epsilon
     # A double may be meant as itself or as the decimal that it prints as, which budgets count: enough for both.
     needed = max(Fraction(sensitivity) / Fraction(epsilon), Fraction(repr(sensitivity)) / Fraction(repr(epsilon)))
     while Fraction(scale) < needed:
