@@ -52,6 +52,13 @@ def test_every_textbook_mechanism_is_exported() -> None:
     assert sorted(kinds - set(package.__all__)) == []
 
 
+def test_every_textbook_mechanism_is_on_the_command_line() -> None:
+    """``sfumato statistic protect --mechanism`` reaches them; its tests run each from file to file."""
+    from sfumato.statistic.question import kinds
+
+    assert {type(case.mechanism) for case in audit_cases()} <= set(kinds().values())
+
+
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_every_audited_class_is_on_the_command_line(
     room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -166,7 +166,7 @@ def risks_of(found: Iterable[Finding]) -> list[Risk]:
             low=one.score.low,
             high=one.score.high,
             chance=one.score.reference,
-            reason=one.reason,
+            reason=_public(one.reason),
         )
         for one in found
     ]
@@ -181,10 +181,15 @@ def uses_of(found: Iterable[Finding]) -> list[Use]:
             value=one.score.value,
             low=one.score.low,
             high=one.score.high,
-            reason=one.reason,
+            reason=_public(one.reason),
         )
         for one in found
     ]
+
+
+def _public(reason: str) -> str:
+    """What a card says of a missing score. The reason itself may name values of the input and is only printed."""
+    return "could not be computed" if reason else ""
 
 
 def print_findings(found: Sequence[Finding], *, title: str = "", reference: str) -> None:

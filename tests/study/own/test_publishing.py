@@ -17,6 +17,8 @@ from sfumato.io.files import read_table, write_table
 from sfumato.ledger import Ledger
 from sfumato.promise import PureDP
 from sfumato.release import Card, Person, Release
+from sfumato.study import Finding, Score
+from sfumato.study.door import risks_of, uses_of
 from sfumato.study.own.decisions import Decisions, RoleChoice
 from sfumato.study.threshold import Threshold
 from sfumato.table.data import make_hospital
@@ -73,6 +75,15 @@ def test_what_leaves_has_no_identifier_and_no_order(published: Path, hospital: P
         assert str(hospital) not in text
     rows = Release.read(published / "release.csv", key=published / "private" / "release.key").input_rows(ROWS)
     assert rows.tolist() != sorted(rows.tolist())
+
+
+def test_reasons_on_a_card_tell_nothing_of_the_input() -> None:
+    """Why a measure failed may name a value of the raw data: the owner reads it on the screen, nobody on the card."""
+    nan = float("nan")
+    told = "F = 0 on the raw data: nothing predicts diagnosis = 'HIV'"
+    found = [Finding(name="F-ratio", score=Score(nan), reason=told), Finding(name="error", score=Score(0.1))]
+    for written in (uses_of(found), risks_of(found)):
+        assert [one.reason for one in written] == ["could not be computed", ""]
 
 
 def test_the_private_folder_is_private(published: Path) -> None:
