@@ -21,6 +21,8 @@ from sfumato.noise import seeded_rng
 from sfumato.promise import Assumption, KAnonymity, PureDP
 from sfumato.release import Card, Key, Release, Terms
 from sfumato.release.card import card_path
+from sfumato.release.release import OWNER_ONLY
+from sfumato.study.door import risks_of, uses_of
 
 N = 200
 
@@ -198,3 +200,16 @@ def test_the_card_tells_nothing_of_the_input() -> None:
         cards.append({name: value for name, value in values.items() if name not in ("id", "made")})
     assert cards[0] == cards[1]
     assert "Ann" not in json.dumps(cards[0])
+
+
+def test_what_was_measured_on_the_raw_data_stays_with_the_owner() -> None:
+    """Absolute and relative error together give the exact mean away, so that a proved promise keeps both off the card."""
+    people = pa.table({"age": [31, 47, 52] * 20})
+    release = sf.statistic.protect(people, "age", mechanism="mean", low=0, high=100, epsilon=1.0)
+    uses = uses_of(release.measure(people))
+    assert uses[0].value / uses[1].value == pytest.approx(130 / 3, rel=1e-6)
+    card = release.assessed(risks_of(release.attack(people)), uses).card
+    assert (card.risk, card.utility) == ((), ())
+    assert OWNER_ONLY in card.not_covered
+    formed = made(guarantee=KAnonymity(5), draws=False).assessed(utility=uses).card
+    assert formed.utility == tuple(uses)

@@ -160,15 +160,13 @@ def test_noise_may_be_asked_for_by_its_error(day, tmp_path):
     assert run("trace", "attack", day, out, "--key", key).exit_code == 0
 
 
-def test_attackers_are_named_on_the_card(day, tmp_path):
+def test_attackers_are_named_to_the_owner_alone(day, tmp_path):
     out = tmp_path / "out.csv"
     done = run("trace", "protect", day, *COMMANDS["trace-noise"], "-o", out, "--attack")
     assert done.exit_code == 0, done.output
-    risks = {risk.attack: risk for risk in Card.read(f"{out}.card.json").risk}
-    assert risks["best adversary"].criterion == "inference"
-    assert risks["best adversary"].score >= risks["posterior localisation"].score
-    assert risks["users recognised"].criterion == "linkability"
-    assert np.isnan(risks["users recognised"].score)
+    assert Card.read(f"{out}.card.json").risk == ()  # measured on the raw path, which the promise does not cover
+    for name in ("best adversary", "posterior localisation", "users recognised"):
+        assert name in done.output
 
 
 # ── paying ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Release"]
 
+OWNER_ONLY = "measured risk and utility, which stay with the owner: they were computed on the raw data"
+"""What a card says in their place under a proved promise."""
+
 SEEDED = NoGuarantee("the random numbers were seeded, and whoever knows the seed can subtract the noise")
 
 
@@ -299,8 +302,15 @@ class Release:
         return replace(self, card=card, key=replace(self.key, release=card.id), guarantee=promise)
 
     def assessed(self, risk: Iterable[Risk] = (), utility: Iterable[Use] = ()) -> Self:
-        """The release with measured risk and utility on its card."""
-        return replace(self, card=replace(self.card, risk=tuple(risk), utility=tuple(utility)))
+        """The release with measured risk and utility on its card, where they may stand there.
+
+        They are computed on the raw data: the absolute and the relative error of a private mean together give the mean
+        away. A proved promise does not cover them, so that they stay with the owner; a promise of form or none at all
+        is not made worse.
+        """
+        if self.guarantee.syntactic or self.guarantee.vacuous:
+            return replace(self, card=replace(self.card, risk=tuple(risk), utility=tuple(utility)))
+        return replace(self, card=replace(self.card, not_covered=(*self.card.not_covered, OWNER_ONLY)))
 
     def input_rows(self, rows: int) -> NDArray[np.int64]:
         """The input row of each released row, from the key; the same order if the rows were not shuffled.

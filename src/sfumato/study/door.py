@@ -102,6 +102,8 @@ class Door:
         options
             For the attacks.
         """
+        attacked: Sequence[Finding] = ()
+        measured: Sequence[Finding] = ()
         if self.attack or self.report is not None:
             attacked, measured = release.attack(original, **options), release.measure(original)
             release = release.assessed(risks_of(attacked), uses_of(measured))
@@ -110,7 +112,7 @@ class Door:
         if self.report is not None:
             from sfumato.study.report.certificate import write_certificate
 
-            write_certificate(card, self.report)
+            write_certificate(card, self.report, risk=risks_of(attacked), utility=uses_of(measured))
         say(card)
         if self.terms.keep_order:
             _note("warning: the rows are in the order of the input, which often tells who is who")

@@ -15,6 +15,7 @@ from sfumato.io.atomic import check_output, output_folder
 from sfumato.noise import Rng
 from sfumato.registry import room_module, rooms
 from sfumato.release import Adversary, Release, Risk, Terms
+from sfumato.release.release import OWNER_ONLY
 from sfumato.study.door import Dialect, risks_of, uses_of
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.report.certificate import write_certificate
@@ -169,6 +170,9 @@ def publish(
     release = _final(best, book, decided, digest)
     card = release.write(folder / f"release.{format}", key=private / "release.key", sign=sign)
     write_certificate(card, folder / "certificate.html")
+    if OWNER_ONLY in card.not_covered:
+        risk = [_limited(one, decided.limits) for one in risks_of(best.attacked)]
+        write_certificate(card, private / "certificate.html", risk=risk, utility=uses_of(best.measured))
     final = replace(release, card=card)
     return Published(release=final, chosen=best, trials=trials, decisions=decided, folder=folder)
 
@@ -245,11 +249,10 @@ def _final(best: Trial, book: Terms, decided: Decisions, digest: str) -> Release
         people=decided.people,
         valid_until=decided.valid_until,
     )
-    release = best.release.under(terms)
+    risk = [_limited(one, decided.limits) for one in risks_of(best.attacked)]
+    release = best.release.under(terms).assessed(risk, uses_of(best.measured))
     card = replace(
         release.card,
-        risk=tuple(_limited(one, decided.limits) for one in risks_of(best.attacked)),
-        utility=tuple(uses_of(best.measured)),
         adversary=tuple(Adversary(knows=words) for words in dict.fromkeys(one.knows for one in best.attacked) if words),
         decisions_sha256=digest,
         reassess_when=decided.reassess_when,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.release.card import Card, Risk
+from sfumato.release.card import Card, Risk, Use
+from sfumato.release.release import OWNER_ONLY
 from sfumato.study.report.rendering import page_file, write_page
 from sfumato.study.wording import count, shown
 
@@ -37,17 +39,30 @@ def strongest(card: Card, criterion: str) -> Risk | None:
     return max(tried, key=_beyond_chance, default=None)
 
 
-def write_certificate(card: Card, path: str | Path) -> None:
+def write_certificate(card: Card, path: str | Path, *, risk: Sequence[Risk] = (), utility: Sequence[Use] = ()) -> None:
     """Write the certificate of a release as one HTML page. The same card gives the same page.
 
     It is measured evidence, not a legal finding, and says so.
+
+    Parameters
+    ----------
+    risk, utility
+        What was measured, where the card leaves it out because a proved promise does not cover it. The page then says
+        that it is internal.
     """
+    withheld = OWNER_ONLY in card.not_covered
+    internal = withheld and bool(risk or utility)
+    if internal:
+        card = replace(card, risk=tuple(risk), utility=tuple(utility))
     rows = []
     for criterion, quoted in CRITERIA.items():
-        risk = strongest(card, criterion)
-        rows.append({"criterion": criterion, "quoted": quoted, "risk": risk, "result": _result(risk)})
+        found = strongest(card, criterion)
+        result = "kept by the owner" if withheld and not internal else _result(found)
+        rows.append({"criterion": criterion, "quoted": quoted, "risk": found, "result": result})
     words = {
         "card": card,
+        "internal": internal,
+        "withheld": withheld,
         "verdict": _verdict(card),
         "limits": _limits(card),
         "criteria": rows,
