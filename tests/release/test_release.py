@@ -203,7 +203,7 @@ def test_the_card_tells_nothing_of_the_input() -> None:
 
 
 def test_what_was_measured_on_the_raw_data_stays_with_the_owner() -> None:
-    """Absolute and relative error together give the exact mean away, so that a proved promise keeps both off the card."""
+    """Absolute and relative error together give the exact mean away: a proved promise keeps both off the card."""
     people = pa.table({"age": [31, 47, 52] * 20})
     release = sf.statistic.protect(people, "age", mechanism="mean", low=0, high=100, epsilon=1.0)
     uses = uses_of(release.measure(people))
