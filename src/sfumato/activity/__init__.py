@@ -1,4 +1,4 @@
-"""Activity: one number about each person, protected before it is collected."""
+"""Activity: who did what, window by window, and who can be linked across windows."""
 
 from sfumato.attach import attach
 

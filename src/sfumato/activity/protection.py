@@ -1,74 +1,128 @@
-"""Protect one column of a table in one call, attack and measure the release, and check it against its card."""
+"""Protect a log in one call, attack and measure the release, and compute again what its card says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from sfumato.activity.core.activity import Activity
+from sfumato.activity.core.row_classes import row_classes, smallest_class
 from sfumato.activity.examples import attack_examples, utility_examples
-from sfumato.io.frames import numbers
+from sfumato.activity.question import COLUMNS, Question, draw_pseudonyms, to_cells, to_windows
+from sfumato.errors import SfumatoError, bad_input
+from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
-from sfumato.release import Check, Release, Terms
-from sfumato.study.score import Finding
-from sfumato.study.settings import build
+from sfumato.promise import Assumption
+from sfumato.release import Card, Check, Release, Terms
+from sfumato.study.score import Finding, Score
 
-__all__ = ["attack", "measure", "protect", "recompute"]
+__all__ = ["attack", "measure", "protect", "question_of", "recompute"]
 
 
 def protect(
     frame: Any,
-    column: str,
     *,
-    mechanism: str = "activity-noise",
+    mechanism: str = "grouped-rows",
+    user: str = "user",
+    item: str = "item",
+    time: str = "time",
+    every: str = "week",
+    timezone: str = "UTC",
+    hours: tuple[int, int] | None = None,
+    weekdays: bool = False,
+    intervals: Sequence[str] = (),
+    counts: bool = False,
+    items: Sequence[str] = (),
+    k: int | None = None,
     epsilon: float | None = None,
-    low: float | None = None,
-    high: float | None = None,
+    delta: float | None = None,
+    rank: int | None = None,
+    scale: float | None = None,
     settings: Mapping[str, Any] | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
-    """Release the column with noise added to each number: ε-LDP for each.
+    """Release who did what in each window of time, under a fresh pseudonym in every window.
+
+    What leaves is one row a cell: ``window``, ``pseudonym``, ``item``, ``value``. Users, exact times and all other columns
+    stay behind; the private key says which pseudonym is whose.
 
     Parameters
     ----------
     frame : pandas, Polars or Arrow table
-    column : str
-        The only column that leaves; all others stay behind.
+        One row an event.
     mechanism : str
-    epsilon : float
-    low, high : float
-        Public bounds of the numbers.
+        Its name, such as ``"grouped-rows"`` or ``"private-factorisation"``; a wrong one lists all.
+    user, item, time : str
+        The columns of the log.
+    every, timezone, hours, weekdays, intervals
+        The windows, as in :class:`~sfumato.activity.Calendar`.
+    counts : bool
+        How often, instead of whether.
+    items : sequence of str
+        The public list of items; events on others stay behind. Needed where an ε is promised.
+    k, epsilon, delta, rank, scale
+        Parameters of the mechanism.
     settings : mapping, optional
-        More parameters of the mechanism.
+        More parameters of the mechanism by name.
     terms : Terms, optional
         Who pays, and what is public.
+    rng : numpy Generator, optional
 
-    >>> from sfumato.activity.data import make_activity
-    >>> protect(make_activity(5), "value", epsilon=1.0, low=0.0, high=100.0).data.shape
-    (5, 1)
+    Examples
+    --------
+    >>> from sfumato.activity import make_log
+    >>> release = protect(make_log(), k=5)
+    >>> release.data.column_names, release.card.promise["statement"]
+    (['window', 'pseudonym', 'item', 'value'], 'k = 5')
     """
-    import pyarrow as pa
-
-    from sfumato.activity.room import ROOM
-
-    terms, generator = terms or Terms(), resolve_rng(rng)
-    given = {"epsilon": epsilon, "low": low, "high": high}
-    chosen = {**(settings or {}), **{name: value for name, value in given.items() if value is not None}}
-    made = build(ROOM.mechanisms(), mechanism, chosen)
-    released = np.asarray(made.release(numbers(frame, column), rng=generator))
-    return Release.make(
-        pa.table({column: released}),
-        kind="activity",
+    if not is_frame(frame):
+        raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
+    given = {"k": k, "epsilon": epsilon, "delta": delta, "rank": rank, "scale": scale}
+    question = Question(
         mechanism=mechanism,
-        guarantee=made.guarantee,
-        per_person=terms.for_people(made.guarantee, frame),
-        parameters={"column": column, "settings": chosen},
-        roles={column: "protected"},
-        rows=np.arange(len(released)),
-        not_covered=["the number of records"],
-        technique="noise addition",
+        user=user,
+        item=item,
+        time=time,
+        every=every,
+        timezone=timezone,
+        hours=hours,
+        weekdays=weekdays,
+        intervals=tuple(intervals),
+        counts=counts,
+        items=tuple(items),
+        settings={**(settings or {}), **{name: value for name, value in given.items() if value is not None}},
+    )
+    terms, generator = terms or Terms(), resolve_rng(rng)
+    if terms.person is not None and terms.person != user:
+        raise bad_input("person", terms.person, f"{user!r}, the column of users", "leave it out")
+    original = question.read(frame)
+    made = question.build(original.count)
+    promise, whole = made.guarantee, made.per_user(original.shape[1], original.count)
+    if not question.intervals and not (promise.vacuous or promise.syntactic):
+        promise = promise.assuming(Assumption("windows"))
+        whole = None if whole is None else whole.assuming(Assumption("windows"))
+    released = made.release(original, rng=generator)
+    names = draw_pseudonyms(original.count, original.shape[0], generator)
+    key = {
+        label: dict(zip(row.tolist(), original.users, strict=True))
+        for label, row in zip(original.labels, names, strict=True)
+    }
+    return Release.make(
+        to_cells(released, names),
+        kind="activity",
+        mechanism=question.mechanism,
+        guarantee=promise,
+        per_person=whole,
+        totals=_totals(made),
+        parameters=question.public(),
+        roles={"window": "time", "pseudonym": "pseudonym", "item": "item", "value": "protected"},
+        secrets={"pseudonyms": key},
+        not_covered=_not_covered(question),
+        technique=made.technique,
         terms=terms,
         rng=generator,
         like=frame,
@@ -77,32 +131,117 @@ def protect(
 
 def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
     """What the attacks of this kind of data achieve; the card says by which mechanism the release was made."""
-    data, seen, rng = *_both(original, release), seeded_rng(seed)
-    return [
-        Finding(name=one.name, score=one.attack(data, seen, rng=rng), criterion=one.criterion, knows=one.knows)
-        for one, *_ in attack_examples()
-    ]
+    mechanism, log, seen = _opened(original, release)
+    rng, found = seeded_rng(seed), []
+    for one, *_ in attack_examples():
+        if hasattr(mechanism, getattr(one, "needs", "release")):
+            score, reason = _tried(lambda one=one: one.attack(log, seen, mechanism=mechanism, rng=rng))  # type: ignore[misc]
+            found.append(
+                Finding(name=one.name, score=score, criterion=one.criterion, knows=one.knows, reason=reason)
+            )
+    return found
 
 
 def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
-    """What is left of the data."""
-    data, seen, rng = *_both(original, release), seeded_rng(seed)
-    return [
-        Finding(name=one.name, score=one.measure(data, seen, rng=rng), better=one.better)
-        for one, *_ in utility_examples()
-    ]
+    """What is left of the log."""
+    _, log, seen = _opened(original, release)
+    rng, found = seeded_rng(seed), []
+    for one, *_ in utility_examples():
+        score, reason = _tried(lambda one=one: one.measure(log, seen, rng=rng))  # type: ignore[misc]
+        found.append(Finding(name=one.name, score=score, better=one.better, reason=reason))
+    return found
 
 
 def recompute(release: Release) -> list[Check]:
-    """Check that columns and rows are those of the card."""
-    named = [column.name for column in release.card.release.columns]
-    same = release.arrow.column_names == named and release.arrow.num_rows == release.card.release.rows
-    words = "columns and rows are those of the card" if same else "columns or rows differ from the card"
-    return [Check(name="columns", result="holds" if same else "fails", words=words)]
+    """Check columns, cells, items and k of the release against its card."""
+    table, content, question = release.arrow, release.card.release, question_of(release.card)
+    named = [column.name for column in content.columns]
+    same = table.column_names == named == list(COLUMNS) and table.num_rows == content.rows
+    checks = [_check("columns", same, "columns and rows are those of the card", "columns or rows differ from the card")]
+    if not same:
+        return checks
+    cells = table.group_by(list(COLUMNS[:3])).aggregate([]).num_rows
+    checks.append(_check("cells", cells == table.num_rows, "every cell is there once", "a cell is there twice"))
+    listed = set(question.items)
+    if listed:
+        inside = set(table["item"].unique().cast("string").to_pylist()) <= listed
+        checks.append(_check("items", inside, "every item is on the list of the card", "other items are there"))
+    return checks + _check_values(question, table)
 
 
-def _both(original: Any, release: Release) -> tuple[Any, Any]:
-    """The numbers of the input beside those of the release, in the order of the release."""
-    column = release.card.mechanism.parameters["column"]
-    data = numbers(original, column)
-    return data[release.input_rows(len(data))], numbers(release.arrow, column)
+def question_of(card: Card) -> Question:
+    """What was asked, from the card."""
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in card.mechanism.parameters.items()}
+    try:
+        return Question(mechanism=card.mechanism.name, **given)
+    except TypeError as error:
+        raise bad_input("card", "other parameters", f"those of {card.mechanism.name}", "was it edited?") from error
+
+
+def _totals(made: Any) -> dict[str, Any] | None:
+    """What the parts of a composed promise cost, for the card."""
+    if not hasattr(made, "item_side"):
+        return None
+    return {"item side": made.item_side.statement, "each row of a window": made.row_side.statement}
+
+
+def _not_covered(question: Question) -> list[str]:
+    said = ["the number of users", "the windows"]
+    return said if question.items else [*said, "which items occur in the log"]
+
+
+def _opened(original: Any, release: Release) -> tuple[Any, Activity, Activity]:
+    """The mechanism, the original as matrices, and the release with its rows in the same order."""
+    question = question_of(release.card)
+    log = question.read(to_arrow(original))
+    names = release.key.secrets.get("pseudonyms")
+    if names is None:
+        raise bad_input(
+            "key", None, "the private key: every window has pseudonyms of its own", "protect --key FILE writes it"
+        )
+    place = {name: k for k, name in enumerate(log.users)}
+    if set(names) != set(log.labels) or any(set(row.values()) != set(place) for row in names.values()):
+        raise bad_input("original", "other users or windows", "those of the release", "is it the data protected?")
+    rows = {label: {name: place[user] for name, user in names[label].items()} for label in log.labels}
+    mechanism = question.build(log.count)
+    windows = to_windows(release.arrow, log.labels, log.items, rows, log.shape[0])
+    return mechanism, log, log.with_windows(windows, channel=getattr(mechanism, "channel", None))
+
+
+def _tried(run: Callable[[], Score]) -> tuple[Score, str]:
+    """The score, or why there is none."""
+    try:
+        return run(), ""
+    except SfumatoError as error:
+        return Score(math.nan), str(error)
+
+
+def _check(name: str, holds: bool, good: str, bad: str) -> Check:
+    return Check(name=name, result="holds" if holds else "fails", words=good if holds else bad)
+
+
+def _check_values(question: Question, table: Any) -> list[Check]:
+    """k again from the released rows; bits of randomised cells; the grid of noise."""
+    values = np.asarray(table["value"].to_numpy(), float)
+    if question.mechanism == "randomized-cells":
+        return [_check("values", bool(np.isin(values, (0.0, 1.0)).all()), "every cell is a bit", "other values")]
+    if question.mechanism == "cell-noise":
+        on_grid = bool((values * 2.0**20 == np.round(values * 2.0**20)).all())
+        return [_check("values", on_grid, "every value is on the grid of the noise", "values off the grid")]
+    k = question.settings.get("k")
+    if k is None:
+        return []
+    labels = tuple(table["window"].unique().cast("string").to_pylist())
+    items = tuple(table["item"].unique().cast("string").to_pylist())
+    rows: dict[str, dict[str, int]] = {}
+    for window, name in {*zip(table["window"].to_pylist(), table["pseudonym"].to_pylist(), strict=True)}:
+        known = rows.setdefault(str(window), {})
+        known[str(name)] = len(known)
+    users = max(map(len, rows.values()))
+    reached = []
+    for label in labels:
+        only = table.filter(np.asarray([str(one) == label for one in table["window"].to_pylist()]))
+        window = to_windows(only, (label,), items, rows, users)[0]
+        reached.append(smallest_class(row_classes(window[: len(rows[label])])))
+    words = f"every released row is there at least {min(reached)} times; the card says k = {k}"
+    return [Check(name="k", result="holds" if min(reached) >= k else "fails", words=words)]

@@ -23,7 +23,7 @@ from sfumato.table import (
     protect,
 )
 from sfumato.table.data import census_schema, make_census
-from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
+from sfumato.mechanism.clusters import group_means, k_member_groups, mdav_groups
 from sfumato.table.promise.inspection import reached
 from sfumato.table.utilities.correlations import Correlations
 from sfumato.table.utilities.discernibility_cost import DiscernibilityCost
