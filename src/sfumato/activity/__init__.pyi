@@ -1,9 +1,9 @@
 from sfumato.activity.attacks.assignment_attack import LinkageAttack as LinkageAttack
 from sfumato.activity.attacks.assignment_attack import ReidentificationAttack as ReidentificationAttack
-from sfumato.activity.attacks.chain import ChainAttack as ChainAttack
-from sfumato.activity.attacks.learned import LearnedLinkageAttack as LearnedLinkageAttack
-from sfumato.activity.attacks.learned import LearnedReidentificationAttack as LearnedReidentificationAttack
+from sfumato.activity.attacks.learned_matching import LearnedLinkageAttack as LearnedLinkageAttack
+from sfumato.activity.attacks.learned_matching import LearnedReidentificationAttack as LearnedReidentificationAttack
 from sfumato.activity.attacks.likelihood import LikelihoodAttack as LikelihoodAttack
+from sfumato.activity.attacks.window_chain import ChainAttack as ChainAttack
 from sfumato.activity.core.activity import Activity as Activity
 from sfumato.activity.core.calendar_windows import Calendar as Calendar
 from sfumato.activity.core.event_log import read_activity as read_activity
@@ -20,7 +20,7 @@ from sfumato.activity.mechanisms.private_factorisation import PrivateFactorisati
 from sfumato.activity.mechanisms.pseudonyms import Pseudonyms as Pseudonyms
 from sfumato.activity.mechanisms.randomized_cells import RandomizedCells as RandomizedCells
 from sfumato.activity.protection import protect as protect
-from sfumato.activity.utilities.cooccurrence import CooccurrenceError as CooccurrenceError
+from sfumato.activity.utilities.item_pairs import CooccurrenceError as CooccurrenceError
 from sfumato.activity.utilities.popularity import PopularityError as PopularityError
 from sfumato.activity.utilities.recommendation import RecommendationRecall as RecommendationRecall
 from sfumato.activity.utilities.target_prediction import TargetPrediction as TargetPrediction

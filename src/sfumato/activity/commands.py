@@ -29,9 +29,7 @@ Hours = Annotated[
     str | None,
     typer.Option(help="Only these hours of the local day: 16-24.", show_default=False, rich_help_panel=_WINDOWS),
 ]
-Weekdays = Annotated[
-    bool, typer.Option("--weekdays", help="Without Saturdays and Sundays.", rich_help_panel=_WINDOWS)
-]
+Weekdays = Annotated[bool, typer.Option("--weekdays", help="Without Saturdays and Sundays.", rich_help_panel=_WINDOWS)]
 Intervals = Annotated[
     list[str] | None,
     typer.Option(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sfumato.activity.attacks.assignment_attack import LinkageAttack, ReidentificationAttack
-from sfumato.activity.attacks.chain import ChainAttack
-from sfumato.activity.attacks.learned import LearnedLinkageAttack, LearnedReidentificationAttack
+from sfumato.activity.attacks.learned_matching import LearnedLinkageAttack, LearnedReidentificationAttack
 from sfumato.activity.attacks.likelihood import LikelihoodAttack
+from sfumato.activity.attacks.window_chain import ChainAttack
 from sfumato.activity.core.activity import Activity, unpack_windows
 from sfumato.activity.core.row_classes import joint_classes, smallest_class
 from sfumato.activity.data.stand_in import make_browsing
@@ -20,7 +20,7 @@ from sfumato.activity.mechanisms.grouped_rows import GroupedRows
 from sfumato.activity.mechanisms.private_factorisation import PrivateFactorisation
 from sfumato.activity.mechanisms.pseudonyms import Pseudonyms
 from sfumato.activity.mechanisms.randomized_cells import RandomizedCells
-from sfumato.activity.utilities.cooccurrence import CooccurrenceError
+from sfumato.activity.utilities.item_pairs import CooccurrenceError
 from sfumato.activity.utilities.popularity import PopularityError
 from sfumato.activity.utilities.recommendation import RecommendationRecall
 from sfumato.activity.utilities.target_prediction import TargetPrediction
@@ -40,7 +40,7 @@ def audit_cases() -> Iterator[AuditCase]:
     yield AuditCase(mechanism=Pseudonyms(), pairs=[(some, other)], bad=_NOT_A_MATRIX, source=CHAPTER, samples=100)
     for grouping in ("mdav", "k-member"):
         yield AuditCase(
-            mechanism=GroupedRows(k=3, grouping=grouping),  # type: ignore[arg-type]
+            mechanism=GroupedRows(k=3, grouping=grouping),
             pairs=[(some, other)],
             reached=reached_k,
             bad=[*_NOT_A_MATRIX, some[:2]],

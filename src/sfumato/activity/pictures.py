@@ -24,10 +24,12 @@ def linkage_picture(outcome: Outcome) -> Picture:
         for measure in MEASURES:
             for row in outcome.select(label=label, measure=measure):
                 if not math.isnan(row["value"]):
-                    name = label if not row["statement"] or "no " in row["statement"] else f"{label}, {row['statement']}"
+                    name = f"{label}, {row['statement']}" if row["guaranteed"] else label
                     one = found.setdefault(name, {})
                     one[measure] = max(one.get(measure, 0.0), row["value"])
-    order = sorted(found, key=lambda name: -max(value for key, value in found[name].items() if key.startswith("linked")))
+    order = sorted(
+        found, key=lambda name: -max(value for key, value in found[name].items() if key.startswith("linked"))
+    )
     figure = go.Figure()
     for measure in MEASURES:
         figure.add_scatter(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,13 @@ import numpy as np
 from sfumato.activity.core.activity import Activity
 from sfumato.activity.core.row_classes import row_classes, smallest_class
 from sfumato.activity.examples import attack_examples, utility_examples
-from sfumato.activity.question import COLUMNS, Question, draw_pseudonyms, to_cells, to_windows
-from sfumato.errors import SfumatoError, bad_input
+from sfumato.activity.question import COLUMNS, Question, as_read, draw_pseudonyms, to_cells, to_windows, windows_alone
+from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.promise import Assumption
 from sfumato.release import Card, Check, Release, Terms
-from sfumato.study.score import Finding, Score
+from sfumato.study.score import Finding
 
 __all__ = ["attack", "measure", "protect", "question_of", "recompute"]
 
@@ -47,8 +46,8 @@ def protect(
 ) -> Release:
     """Release who did what in each window of time, under a fresh pseudonym in every window.
 
-    What leaves is one row a cell: ``window``, ``pseudonym``, ``item``, ``value``. Users, exact times and all other columns
-    stay behind; the private key says which pseudonym is whose.
+    What leaves is one row a cell: ``window``, ``pseudonym``, ``item``, ``value``. Users, exact times and all other
+    columns stay behind; the private key says which pseudonym is whose.
 
     Parameters
     ----------
@@ -132,46 +131,40 @@ def protect(
 def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
     """What the attacks of this kind of data achieve; the card says by which mechanism the release was made."""
     mechanism, log, seen = _opened(original, release)
-    rng, found = seeded_rng(seed), []
-    for one, *_ in attack_examples():
-        if hasattr(mechanism, getattr(one, "needs", "release")):
-            score, reason = _tried(lambda one=one: one.attack(log, seen, mechanism=mechanism, rng=rng))  # type: ignore[misc]
-            found.append(
-                Finding(name=one.name, score=score, criterion=one.criterion, knows=one.knows, reason=reason)
-            )
-    return found
+    rng = seeded_rng(seed)
+    return [
+        Finding.of(one, lambda attack: attack.attack(log, seen, mechanism=mechanism, rng=rng))
+        for one, *_ in attack_examples()
+        if hasattr(mechanism, getattr(one, "needs", "release"))
+    ]
 
 
 def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
     """What is left of the log."""
     _, log, seen = _opened(original, release)
-    rng, found = seeded_rng(seed), []
-    for one, *_ in utility_examples():
-        score, reason = _tried(lambda one=one: one.measure(log, seen, rng=rng))  # type: ignore[misc]
-        found.append(Finding(name=one.name, score=score, better=one.better, reason=reason))
-    return found
+    rng = seeded_rng(seed)
+    return [Finding.of(one, lambda use: use.measure(log, seen, rng=rng)) for one, *_ in utility_examples()]
 
 
 def recompute(release: Release) -> list[Check]:
     """Check columns, cells, items and k of the release against its card."""
-    table, content, question = release.arrow, release.card.release, question_of(release.card)
-    named = [column.name for column in content.columns]
-    same = table.column_names == named == list(COLUMNS) and table.num_rows == content.rows
-    checks = [_check("columns", same, "columns and rows are those of the card", "columns or rows differ from the card")]
-    if not same:
-        return checks
-    cells = table.group_by(list(COLUMNS[:3])).aggregate([]).num_rows
-    checks.append(_check("cells", cells == table.num_rows, "every cell is there once", "a cell is there twice"))
-    listed = set(question.items)
-    if listed:
+    table, question, shape = release.arrow, question_of(release.card), Check.of_shape(release)
+    if shape.result == "fails" or table.column_names != list(COLUMNS):
+        return [shape]
+    once = table.group_by(list(COLUMNS[:3])).aggregate([]).num_rows == table.num_rows
+    checks = [shape, Check.that("cells", once, "every cell is there once", "a cell is there twice")]
+    if question.items:
+        listed = set(as_read(question.items, table["item"].type))
         inside = set(table["item"].unique().cast("string").to_pylist()) <= listed
-        checks.append(_check("items", inside, "every item is on the list of the card", "other items are there"))
+        checks.append(Check.that("items", inside, "every item is on the list of the card", "other items are there"))
     return checks + _check_values(question, table)
 
 
 def question_of(card: Card) -> Question:
     """What was asked, from the card."""
-    given = {name: tuple(v) if isinstance(v, list) else v for name, v in card.mechanism.parameters.items()}
+    given: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in card.mechanism.parameters.items()
+    }
     try:
         return Question(mechanism=card.mechanism.name, **given)
     except TypeError as error:
@@ -208,40 +201,18 @@ def _opened(original: Any, release: Release) -> tuple[Any, Activity, Activity]:
     return mechanism, log, log.with_windows(windows, channel=getattr(mechanism, "channel", None))
 
 
-def _tried(run: Callable[[], Score]) -> tuple[Score, str]:
-    """The score, or why there is none."""
-    try:
-        return run(), ""
-    except SfumatoError as error:
-        return Score(math.nan), str(error)
-
-
-def _check(name: str, holds: bool, good: str, bad: str) -> Check:
-    return Check(name=name, result="holds" if holds else "fails", words=good if holds else bad)
-
-
 def _check_values(question: Question, table: Any) -> list[Check]:
     """k again from the released rows; bits of randomised cells; the grid of noise."""
     values = np.asarray(table["value"].to_numpy(), float)
     if question.mechanism == "randomized-cells":
-        return [_check("values", bool(np.isin(values, (0.0, 1.0)).all()), "every cell is a bit", "other values")]
+        bits = bool(np.isin(values, (0.0, 1.0)).all())
+        return [Check.that("values", bits, "every cell is a bit", "some cells are no bits")]
     if question.mechanism == "cell-noise":
         on_grid = bool((values * 2.0**20 == np.round(values * 2.0**20)).all())
-        return [_check("values", on_grid, "every value is on the grid of the noise", "values off the grid")]
+        return [Check.that("values", on_grid, "every value is on the grid of the noise", "values are off the grid")]
     k = question.settings.get("k")
     if k is None:
         return []
-    labels = tuple(table["window"].unique().cast("string").to_pylist())
-    items = tuple(table["item"].unique().cast("string").to_pylist())
-    rows: dict[str, dict[str, int]] = {}
-    for window, name in {*zip(table["window"].to_pylist(), table["pseudonym"].to_pylist(), strict=True)}:
-        known = rows.setdefault(str(window), {})
-        known[str(name)] = len(known)
-    users = max(map(len, rows.values()))
-    reached = []
-    for label in labels:
-        only = table.filter(np.asarray([str(one) == label for one in table["window"].to_pylist()]))
-        window = to_windows(only, (label,), items, rows, users)[0]
-        reached.append(smallest_class(row_classes(window[: len(rows[label])])))
-    words = f"every released row is there at least {min(reached)} times; the card says k = {k}"
-    return [Check(name="k", result="holds" if min(reached) >= k else "fails", words=words)]
+    reached = min(smallest_class(row_classes(window)) for window in windows_alone(table))
+    words = f"every released row is there at least {reached} times; the card says k = {k}"
+    return [Check.that("k", reached >= k, words, words)]

@@ -38,8 +38,8 @@ def propose(
 ) -> Proposal:
     """The columns of the log, a limit on linkage, and groups for all windows by two rules.
 
-    The smallest k with 1/k at most the limit is asked for. The groups are the same in all windows, so that whoever links
-    the windows links groups.
+    The smallest k with 1/k at most the limit is asked for. The groups are the same in all windows, so that whoever
+    links the windows links groups.
     """
     decided = decisions or Decisions(kind="activity")
     given = {**decided.protect, **protect}

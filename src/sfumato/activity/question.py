@@ -22,7 +22,7 @@ from sfumato.validate import choice
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COLUMNS", "Question", "draw_pseudonyms", "kinds", "to_cells", "to_windows"]
+__all__ = ["COLUMNS", "Question", "as_read", "draw_pseudonyms", "kinds", "to_cells", "to_windows", "windows_alone"]
 
 COLUMNS = ("window", "pseudonym", "item", "value")
 """The columns of a release: one row for each cell that is not 0; a row of zeros is written as one cell of 0."""
@@ -167,7 +167,7 @@ def to_windows(
     """
     import pyarrow as pa
 
-    columns = {name: k for k, name in enumerate(items)}
+    columns = {name: k for k, name in enumerate(as_read(items, table["item"].type))}
     found: dict[str, Any] = {}
     codes: dict[str, Any] = {}
     for name in ("window", "pseudonym", "item"):
@@ -179,10 +179,10 @@ def to_windows(
         raise bad_input("item", f"{len(unknown)} others", "the items of the original", "is it the data protected?")
     column = np.array([columns[name] for name in found["item"]], np.int64)[codes["item"]]
     windows = []
-    for label in labels:
-        if label not in found["window"]:
+    for label, shown in zip(labels, as_read(labels, table["window"].type), strict=True):
+        if shown not in found["window"]:
             raise bad_input("window", label, "a window of the release", "is it the data protected?")
-        here = codes["window"] == found["window"].index(label)
+        here = codes["window"] == found["window"].index(shown)
         known = rows[label]
         place = np.array([known.get(name, -1) for name in found["pseudonym"]], np.int64)[codes["pseudonym"][here]]
         if (place < 0).any():
@@ -192,9 +192,35 @@ def to_windows(
     return tuple(windows)
 
 
+def as_read(names: tuple[str, ...], kind: Any) -> list[str]:
+    """Names as a table has them that was read from a file: 1.50 and 2024-01-01T16:00 may have become 1.5 and a time."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(names, pa.string()).cast(kind).cast(pa.string()).to_pylist()
+    except pa.ArrowException:  # other names: they are said to be missing
+        return list(names)
+
+
+def windows_alone(table: pa.Table) -> list[Any]:
+    """The matrices of a release without its key; their rows are in no order."""
+    import pyarrow as pa
+    from pyarrow import compute as pc
+
+    items = tuple(table["item"].cast(pa.string()).unique().to_pylist())
+    window = table["window"].cast(pa.string())
+    found: list[Any] = []
+    for label in window.unique().to_pylist():
+        part = table.filter(pc.equal(window, label))
+        names = part["pseudonym"].cast(pa.string()).unique().to_pylist()
+        rows = {label: {name: k for k, name in enumerate(names)}}
+        found += to_windows(part, (label,), items, rows, len(names))
+    return found
+
+
 def draw_pseudonyms(windows: int, users: int, rng: Rng) -> NDArray[Any]:
     """A fresh name for every user in every window, none of them twice."""
     while True:
         numbers = rng.integers(0, 2**63, size=(windows, users))
         if len(np.unique(numbers)) == numbers.size:
-            return np.array([[f"{number:016x}" for number in row] for row in numbers.tolist()])
+            return np.array([[f"p{number:016x}" for number in row] for row in numbers.tolist()])

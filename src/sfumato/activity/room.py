@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sfumato.study.rooms import Recipe, Room
@@ -110,7 +110,7 @@ def log_study(
     ks: Iterable[int] = (2, 5, 12),
     epsilons: Iterable[float] = (1.0, 4.0, 16.0),
     cell_epsilons: Iterable[float] = (1.0, 3.0),
-    lines: dict[str, Sequence[Any]] | None = None,
+    lines: Mapping[str, Sequence[Any]] | None = None,
     seeds: int = 1,
 ) -> Study:
     """The study of any log: pseudonyms alone, groups, randomised cells, and a promise for each user."""
@@ -140,8 +140,8 @@ def log_study(
     return Study(
         name=name,
         title=title,
-        summary="Logs are released under fresh pseudonyms in every window, and people believe that is safe. The attacker "
-        "matches the rows of two windows, or of the original, as a whole. The first line is pseudonyms alone.",
+        summary="Logs are released under fresh pseudonyms in every window, and people believe that is safe. The "
+        "attacker matches the rows of two windows, or of the original, as a whole. The first line is pseudonyms alone.",
         data=log,
         mechanisms=mechanisms,
         attacks=[

@@ -39,15 +39,17 @@ def _by_rarity(matrix: Matrix) -> Matrix:
     squares = scaled.power(2) if sparse.issparse(scaled) else scaled * scaled
     norm = np.sqrt(np.maximum(np.asarray(squares.sum(axis=1)).reshape(-1), 1e-300))
     norm[norm < 1e-100] = 1.0
-    return sparse.csr_array(sparse.diags_array(1 / norm) @ scaled) if sparse.issparse(scaled) else scaled / norm[:, None]
+    return (
+        sparse.csr_array(sparse.diags_array(1 / norm) @ scaled) if sparse.issparse(scaled) else scaled / norm[:, None]
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReidentificationAttack:
     """Whose row is it? The attacker holds the original matrix and matches it with the release as a whole.
 
-    Minimum-cost perfect matching on squared Euclidean distances (Def. 5.1), optimal up to ``exact`` users. Released rows
-    are mixed first and equal ones count as what picking one of them achieves: ties never help.
+    Minimum-cost perfect matching on squared Euclidean distances (Def. 5.1), optimal up to ``exact`` users. Released
+    rows are mixed first and equal ones count as what picking one of them achieves: ties never help.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Who is who: the assignment of rows to rows that is likeliest as a whole.
 
 A score for every pair comes as :class:`Affinity`, a product of features, so that 50 000 × 50 000 scores need not stand
-in memory. Up to :data:`EXACT` rows the assignment is optimal (scipy's Jonker–Volgenant); beyond, each row keeps its best
-candidates and an auction (Bertsekas 1988) assigns them, within a known distance of the optimum among the candidates.
+in memory. Up to :data:`EXACT` rows the assignment is optimal (scipy's Jonker–Volgenant); beyond, each row keeps its
+best candidates and an auction (Bertsekas 1988) assigns them, nearly optimally among the candidates.
 """
 
 from __future__ import annotations
@@ -79,12 +79,23 @@ def assign(affinity: Affinity, rng: Rng, *, exact: int = EXACT, candidates: int 
 
 
 def _sparse_assignment(affinity: Affinity, candidates: int, rng: Rng) -> NDArray[np.int64]:
+    """Half of the candidates of a row are those that score best, half those that score best for what they are.
+
+    By squared distance rows of zeros are near to everybody and would crowd out the others; what a column scores on
+    average does not matter to an assignment and is taken off for the second half.
+    """
     count = affinity.left.shape[0]
+    middle = np.asarray(affinity.left.mean(axis=0)).reshape(1, -1)
+    usual = np.asarray(affinity.right @ middle.T).reshape(-1) + affinity.term
+    near = max(1, candidates // 2)
     columns = np.empty((count, candidates), np.int32)
     scores = np.empty((count, candidates))
     for start in range(0, count, _BLOCK):
         block = affinity.block(slice(start, start + _BLOCK))
-        best = np.argpartition(block, count - candidates, axis=1)[:, count - candidates :]
+        first = _top(block, near)
+        adjusted = block - usual
+        np.put_along_axis(adjusted, first, -np.inf, axis=1)
+        best = np.hstack([first, _top(adjusted, candidates - near)]) if candidates > near else first
         columns[start : start + _BLOCK] = best
         scores[start : start + _BLOCK] = np.take_along_axis(block, best, axis=1)
     owner = auction(columns, scores)
@@ -93,24 +104,32 @@ def _sparse_assignment(affinity: Affinity, candidates: int, rng: Rng) -> NDArray
     return owner
 
 
+def _top(block: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """The columns of the largest entries of each row."""
+    return np.argpartition(block, block.shape[1] - count, axis=1)[:, block.shape[1] - count :]
+
+
 def auction(columns: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """A nearly optimal assignment among the candidates of each row; −1 where a row gave up.
 
-    A row may stay without a column at the value of its worst candidate, so that prices cannot rise for ever.
+    A row may stay without a column at a value well below that of its worst candidate, so that prices cannot rise for
+    ever.
 
     Parameters
     ----------
     columns, scores : arrays of shape (rows, candidates)
     """
     spread = np.ptp(scores, axis=1)
-    step = _PRECISION * float(np.median(spread)) or _PRECISION
-    return _auction(np.ascontiguousarray(columns), np.ascontiguousarray(scores), step, int(columns.max()) + 1)
+    typical = float(np.median(spread)) or float(spread.max()) or 1.0
+    outside = scores.min(axis=1) - 2 * np.maximum(spread, typical)
+    width = int(columns.max()) + 1
+    return _auction(np.ascontiguousarray(columns), np.ascontiguousarray(scores), outside, _PRECISION * typical, width)
 
 
 # At every turn each row that holds a column is within `step` of the best it could get at the present prices, and the
 # prices never fall. A row bids up to where it is indifferent to its second choice, or to staying without.
 @njit(cache=True)
-def _auction(columns, scores, step, width):  # type: ignore[no-untyped-def]
+def _auction(columns, scores, outside, step, width):  # type: ignore[no-untyped-def]
     count, many = columns.shape
     price = np.zeros(width)
     holder = np.full(width, -1, np.int64)
@@ -121,18 +140,16 @@ def _auction(columns, scores, step, width):  # type: ignore[no-untyped-def]
         left -= 1
         i = waiting[left]
         best, second, at = -np.inf, -np.inf, -1
-        outside = np.inf
         for c in range(many):
             value = scores[i, c] - price[columns[i, c]]
-            outside = min(outside, scores[i, c])
             if value > best:
                 second, best, at = best, value, c
             elif value > second:
                 second = value
-        if best <= outside - step:
+        if best <= outside[i]:
             continue
         j = columns[i, at]
-        price[j] += best - max(second, outside - step) + step
+        price[j] += best - max(second, outside[i]) + step
         if holder[j] >= 0:
             found[holder[j]] = -1
             waiting[left] = holder[j]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -100,7 +101,9 @@ class Calendar:
         else:
             multiple, unit = self.step
             floored = pc.floor_temporal(local, multiple=multiple, unit=unit, calendar_based_origin=multiple > 1)
-            starts, codes = np.unique(floored.cast(pa.int64()).to_numpy(zero_copy_only=False)[kept], return_inverse=True)
+            starts, codes = np.unique(
+                floored.cast(pa.int64()).to_numpy(zero_copy_only=False)[kept], return_inverse=True
+            )
             written = pc.strftime(pa.array(starts, pa.int64()).cast(local.type), format=_UNITS[unit])
             labels = tuple(written.to_pylist())
             all_codes = np.full(len(local), -1, np.int64)
@@ -130,7 +133,7 @@ class Calendar:
             origin = datetime(1970, 1, 1)
             found.append(tuple(round((one - origin).total_seconds() * 1e6) for one in (start, end)))
         ordered = sorted(found)
-        if any(one[1] > two[0] for one, two in zip(ordered[:-1], ordered[1:], strict=True)):
+        if any(one[1] > two[0] for one, two in pairwise(ordered)):
             raise bad_input("intervals", list(self.intervals), "intervals that do not overlap")
         return found  # type: ignore[return-value]
 

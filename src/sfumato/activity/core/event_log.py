@@ -28,7 +28,10 @@ SELECT f.w, u.code AS u, i.code AS i, count(*) AS n
 FROM found f JOIN users u ON f.u = u.name JOIN items i ON f.i = i.name
 GROUP BY ALL ORDER BY ALL
 """
-_NAMES = "SELECT name, row_number() OVER (ORDER BY name) - 1 AS code FROM (SELECT DISTINCT {0} AS name FROM log WHERE w >= 0)"
+_NAMES = """
+SELECT name, row_number() OVER (ORDER BY name) - 1 AS code
+FROM (SELECT DISTINCT {0} AS name FROM log WHERE w >= 0)
+"""
 
 
 def read_activity(

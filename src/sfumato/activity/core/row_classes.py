@@ -20,13 +20,13 @@ def row_classes(matrix: Matrix) -> NDArray[np.int64]:
     [1, 0, 1]
     """
     if sparse.issparse(matrix):
-        keys = [
+        digests = [
             hashlib.blake2b(
                 matrix.indices[start:end].astype(np.int64).tobytes() + matrix.data[start:end].tobytes(), digest_size=16
             ).digest()
             for start, end in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True)
         ]
-        return np.unique(np.array(keys, dtype="V16").view("S16"), return_inverse=True)[1].reshape(-1)
+        return np.unique(np.array(digests, dtype="S16"), return_inverse=True)[1].reshape(-1).astype(np.int64)
     rows = np.ascontiguousarray(matrix + 0.0)  # −0 becomes 0
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)

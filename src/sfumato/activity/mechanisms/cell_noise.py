@@ -42,7 +42,7 @@ class CellNoise(ActivityMechanism):
     Examples
     --------
     >>> print(CellNoise(scale=0.5).guarantee)
-    ε = 2 per cell (any-pair neighbours, local model), if the items are public
+    ε = 2 per cell (any-pair neighbours, local model), provided that the items are public
     """
 
     technique = "noise addition"

@@ -87,9 +87,7 @@ class Factorisation(ActivityMechanism):
 
     @property
     def _factoriser(self) -> Factoriser:
-        return Factoriser(
-            rank=self.rank, solver=self.solver, sweeps=self.sweeps, rate=self.rate, penalty=self.penalty
-        )
+        return Factoriser(rank=self.rank, solver=self.solver, sweeps=self.sweeps, rate=self.rate, penalty=self.penalty)
 
     @property
     def guarantee(self) -> KAnonymity | NoGuarantee:
@@ -107,7 +105,9 @@ class Factorisation(ActivityMechanism):
             distinct = [group_centres(rows, groups) for rows, groups in zip(users, grouped, strict=True)]
         else:
             grouped = [np.arange(len(rows)) for rows in users]
-            distinct = [rows if self.scale is None else rows + rng.laplace(0.0, self.scale, rows.shape) for rows in users]
+            distinct = [
+                rows if self.scale is None else rows + rng.laplace(0.0, self.scale, rows.shape) for rows in users
+            ]
         if self.update_items:
             fitted = self._updated(activity.windows, fitted, distinct, grouped, rng)
         # Multiplied once for each distinct row: BLAS may give bit-different rows for equal ones.

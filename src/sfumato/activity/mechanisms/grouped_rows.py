@@ -18,7 +18,7 @@ from sfumato.noise import Rng
 from sfumato.promise import KAnonymity
 from sfumato.validate import choice, integer
 
-__all__ = ["Grouping", "GroupedRows", "find_groups", "form_of", "group_centres"]
+__all__ = ["GroupedRows", "Grouping", "find_groups", "form_of", "group_centres"]
 
 Grouping = Literal["k-member", "mdav"]
 
@@ -30,8 +30,8 @@ class GroupedRows(ActivityMechanism):
     """Every row becomes the mean of its group of k people or more: the released rows are k-anonymous.
 
     With ``together`` the groups are formed once, on the rows of all windows side by side: the release as a whole is
-    k-anonymous, and whoever links the windows links groups. Without it (the dissertation's Experiment 1) each window has
-    groups of its own, and two windows together can single somebody out.
+    k-anonymous, and whoever links the windows links groups. Without it (the dissertation's Experiment 1) each window
+    has groups of its own, and two windows together can single somebody out.
 
     Parameters
     ----------

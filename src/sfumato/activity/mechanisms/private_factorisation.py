@@ -35,7 +35,7 @@ class PrivateFactorisation(ActivityMechanism):
     2. *Item side.* S = Σ over users and windows of x·xᵀ gets symmetric Gaussian noise; V are its ``rank`` first
        eigenvectors. Replacing a user changes S by A − B with A, B ⪰ 0 of Frobenius norm at most W, so by at most √2·W
        for W windows: ρ_items-zCDP (Dwork, Talwar, Thakurta, Zhang 2014, by the norm of the difference).
-    3. *Rows.* Each user projects their row, z = Vᵀx, clips it to norm ``reach`` and adds Gaussian noise for the distance
+    3. *Rows.* Each user projects their row, z = Vᵀx, clips it to norm ``reach`` and adds Gaussian noise for distance
        2·reach of any two rows: ρ_row-zCDP for each window, in the local model given V.
     4. Rows are shrunk towards 0 by what S says of signal and noise (no further look at the data), and released as Z·Vᵀ.
 
@@ -59,7 +59,7 @@ class PrivateFactorisation(ActivityMechanism):
     --------
     >>> made = PrivateFactorisation(epsilon=4.0, delta=1e-6, rank=2)
     >>> print(made.guarantee)
-    ε = 4, δ = 1e-06 per user (replace-one neighbours, central model), if the items are public
+    ε = 4, δ = 1e-06 per user (replace-one neighbours, central model), provided that the items are public
     >>> print(made.item_side)
     ρ = 0.1... (zCDP) per user (replace-one neighbours, central model)
     >>> print(made.row_side)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,9 +40,9 @@ class RandomizedCells(ActivityMechanism):
     Examples
     --------
     >>> print(RandomizedCells(epsilon=1.0).guarantee)
-    ε = 1 per cell (any-pair neighbours, local model), if the items are public
+    ε = 1 per cell (any-pair neighbours, local model), provided that the items are public
     >>> print(RandomizedCells(epsilon=0.5, most=4).guarantee)
-    ε = 4 per row of one window (any-pair neighbours, local model), if the items are public
+    ε = 4 per row of one window (any-pair neighbours, local model), provided that the items are public
     """
 
     technique = "randomization"
@@ -115,8 +116,9 @@ class RandomizedCells(ActivityMechanism):
     def cell_scores(self, released: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """For 0/1 rows x: log-likelihood of a released cell at x = 0, and what x = 1 adds to it."""
         low, high = (max(one, 1e-300) for one in self.channel)
-        zero = np.where(released > 0.5, np.log(low), np.log(high))
-        return zero, np.where(released > 0.5, np.log(high / low), np.log(low / high))
+        said = released > 0.5
+        zero: NDArray[np.float64] = np.where(said, math.log(low), math.log(high))
+        return zero, np.where(said, 1.0, -1.0) * math.log(high / low)
 
 
 def _bits(matrix: NDArray[Any]) -> NDArray[np.int64]:

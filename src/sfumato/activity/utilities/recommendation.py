@@ -20,7 +20,7 @@ __all__ = ["RecommendationRecall"]
 
 @dataclass(frozen=True, kw_only=True)
 class RecommendationRecall:
-    """An item-to-item model is learned from the release; how many of the items that are new to people does it name?
+    """Share of the items new to people that a recommender names which learned from the release.
 
     The model is EASE (Steck 2019): B = I − P/diag(P), P = (XᵀX + λI)⁻¹, learned from the first window of the release.
     It then recommends to the original users, from their true first window, 20 items they had not used; recall is the
@@ -56,7 +56,7 @@ class RecommendationRecall:
         columns = np.argsort(-used, kind="stable")[: self.most_items]
         before, after = (as_dense(original.windows[w][:, columns]) for w in (0, -1))
         new = (after > 0) & (before <= 0)
-        people = new.any(axis=1)
+        people = np.asarray(new.any(axis=1))
         if not people.any():
             raise bad_input("windows", "nothing new in the last", "users with items that are new to them")
         shown = as_dense(seen.estimates()[0][:, columns])

@@ -66,7 +66,9 @@ class PairModel(NamedTuple):
 
 def _coordinates(sides: list[Matrix], width: int) -> list[Rows]:
     """The rows of all sides along their main directions, items weighted so that the busiest do not rule."""
-    stacked = sparse.vstack(sides) if all(map(sparse.issparse, sides)) else np.vstack([_dense(side) for side in sides])
+    stacked: Any = (
+        sparse.vstack(sides) if all(map(sparse.issparse, sides)) else np.vstack([_dense(side) for side in sides])
+    )
     mean = np.asarray(stacked.mean(axis=0)).reshape(-1)
     square = np.asarray((stacked.power(2) if sparse.issparse(stacked) else stacked**2).mean(axis=0)).reshape(-1)
     spread = np.sqrt(np.maximum(square - mean**2, 0.0))
@@ -147,8 +149,8 @@ class LearnedLinkageAttack(_Learned):
     """The attacker has learned from people whose links they know how one person's rows differ between windows.
 
     With three windows or more, they have the earlier ones with names, protect them with the same method and learn from
-    the last two of these. With two windows they know the links of half of the users, and link the other half; halves are
-    exchanged, and all users stand in the way of all.
+    the last two of these. With two windows they know the links of half of the users, and link the other half; halves
+    are exchanged, and all users stand in the way of all.
     """
 
     criterion: ClassVar[str] = "linkability"
