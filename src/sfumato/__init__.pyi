@@ -1,3 +1,4 @@
+from sfumato import activity as activity
 from sfumato import direction as direction
 from sfumato import statistic as statistic
 from sfumato import survey as survey

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sfumato.errors import InfeasibleError, InputError
+from sfumato.mechanism.clusters import group_means, k_member_groups, mdav_groups
 from sfumato.promise import KAnonymity
 from sfumato.table import (
     Anatomy,
@@ -23,7 +24,6 @@ from sfumato.table import (
     protect,
 )
 from sfumato.table.data import census_schema, make_census
-from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
 from sfumato.table.promise.inspection import reached
 from sfumato.table.utilities.correlations import Correlations
 from sfumato.table.utilities.discernibility_cost import DiscernibilityCost

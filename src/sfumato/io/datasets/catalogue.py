@@ -38,6 +38,7 @@ _ORIGINS = {
     "enron": "the Enron mail published by FERC and CMU, https://www.cs.cmu.edu/~enron/",
     "geolife": "Microsoft Research, https://www.microsoft.com/en-us/download/details.aspx?id=52367",
     "glove": "https://nlp.stanford.edu/projects/glove/",
+    "gowalla": "https://github.com/rahmanidashti/CPFairRecSys, after Liu et al., PVLDB 2017",
     "newsgroups20": "http://qwone.com/~jason/20Newsgroups/ (20news-bydate), as one JSON object a line",
     "nltk_data": "https://github.com/nltk/nltk_data",
     "sml2010": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/274/sml2010",
@@ -105,6 +106,7 @@ _FILES = {
     "glove/glove6b_50d_top30k_f16.npz": DataFile(
         2935132, "5def01b69c5c1075106954706927a02838a4c7acc925eb245d855bcae24d0efc"
     ),
+    "gowalla/visits.csv.xz": DataFile(725316, "75e7dea0c1625498172df23bd066ba5bfbc99460bcac976112713f2cf64cd756"),
     "newsgroups20/20news_bydate.jsonl.xz": DataFile(
         8511120, "1c62d69b9da0eef9b509b3ad9e20a9bc9a5608a55ebc4523b2c0d226d9171cb2"
     ),

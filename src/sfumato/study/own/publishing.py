@@ -266,10 +266,12 @@ def _limited(risk: Risk, limits: Mapping[str, Threshold]) -> Risk:
 
 
 def _looks_like(input: str | Path, table: pa.Table) -> str:
-    """A guess from the name and the columns: a track, texts, or a table."""
+    """A guess from the name and the columns: a track, texts, a log of events, or a table."""
     columns = {name.lower() for name in table.column_names}
     if Path(str(input)).suffix.lower() == ".gpx":
         return "trace"
     if Path(str(input)).is_dir() or "text" in columns:
         return "text"
+    if {"user", "item", "time"} <= columns:
+        return "activity"
     return "table"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from sfumato.mechanism.clusters import group_means, k_member_groups, mdav_groups
 from sfumato.noise import Rng
 from sfumato.promise import KAnonymity
 from sfumato.table.mechanisms.base import Released, TableMechanism, number_columns, with_numbers
-from sfumato.table.mechanisms.clusters import group_means, k_member_groups, mdav_groups
 from sfumato.table.promise.final_check import verify_table
 from sfumato.validate import choice, integer
 

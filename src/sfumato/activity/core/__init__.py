@@ -1,0 +1,1 @@
+"""What mechanisms, attacks and utilities share: matrices, calendars, factors, assignments."""

@@ -1,0 +1,1 @@
+"""Logs: made up, and public ones."""
