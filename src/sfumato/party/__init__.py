@@ -1,4 +1,4 @@
-"""Party: one number about each person, protected before it is collected."""
+"""Two parties compare numbers without showing them."""
 
 from sfumato.attach import attach
 

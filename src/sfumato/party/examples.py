@@ -8,36 +8,57 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor import AuditCase
-from sfumato.party.attacks.linkage import LinkageAttack
-from sfumato.party.mechanisms.party_noise import PartyNoise
-from sfumato.party.utilities.mean_error import MeanError
+from sfumato.party.attacks.answer_inference import AnswerAttack
+from sfumato.party.attacks.last_answer import LastAnswerAttack
+from sfumato.party.mechanisms.private_answers import PrivateAnswers
+from sfumato.party.mechanisms.private_count import PrivateCount
+from sfumato.party.utilities.answer_accuracy import AnswerAccuracy
+from sfumato.party.utilities.yes_error import YesError
 
-__all__ = ["attack_examples", "audit_cases", "utility_examples"]
+__all__ = ["attack_examples", "attacks_on", "audit_cases", "utilities_of", "utility_examples"]
 
-DATA = np.array([1.0, 4.0, 4.0, 9.5])
-RELEASE = np.array([0.5, 6.0, 3.0, 8.0])
+DATA = np.array([1, 0, 0, 1, 1])
+RELEASE = np.array([1, 0, 1, 1, 0])
 
 
 def audit_cases() -> Iterator[AuditCase]:
-    """One case, or more, for each mechanism."""
-    yield _party_noise()
+    """One case for each mechanism."""
+    yield AuditCase(
+        mechanism=PrivateAnswers(epsilon=1.0),
+        pairs=[(0, 1), (1, 0)],
+        outputs=np.array([0, 1]),
+        bad=[2, -1, float("nan"), "yes"],
+        source="Warner 1965; Mimoto ch. 8 and 9: the answer is not protected by the protocol",
+    )
+    yield AuditCase(
+        mechanism=PrivateCount(epsilon=0.5),
+        pairs=[(np.array([0, 1, 1]), np.array([1, 1, 1])), (np.array([0, 0]), np.array([0, 1]))],
+        outputs=np.arange(-60, 64),
+        bad=[np.array([0, 2]), np.array([0.5]), "yes"],
+        source="Ghosh, Roughgarden, Sundararajan 2009",
+    )
 
 
-def attack_examples() -> Iterator[tuple[Any, Any, Any]]:
-    """Each attack with data and a release of it."""
-    yield LinkageAttack(), DATA, RELEASE
+def attack_examples() -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Each attack with data, a release of it and its mechanism."""
+    yield AnswerAttack(), DATA, RELEASE, PrivateAnswers(epsilon=1.0)
+    yield LastAnswerAttack(repeats=200), DATA, 4, PrivateCount(epsilon=0.5)
 
 
 def utility_examples() -> Iterator[tuple[Any, Any, Any]]:
     """Each utility with data and a release of it."""
-    yield MeanError(), DATA, RELEASE
+    yield AnswerAccuracy(), DATA, RELEASE
+    yield YesError(epsilon=1.0), DATA, RELEASE
 
 
-def _party_noise() -> AuditCase:
-    """PartyNoise on the two ends of its range and on numbers close to each other."""
-    return AuditCase(
-        mechanism=PartyNoise(epsilon=1.0, low=0.0, high=10.0),
-        pairs=[(0.0, 10.0), (4.0, 4.5)],
-        bad=[float("nan"), 11.0, "seven"],
-        source="Dwork, McSherry, Nissim, Smith 2006",
-    )
+def attacks_on(mechanism: Any) -> list[Any]:
+    """The attacks that fit what was released: those tried on the same mechanism; all answers if there is none."""
+    kind = PrivateAnswers if mechanism is None else type(mechanism)
+    return [type(one)() for one, _, _, example in attack_examples() if type(example) is kind]
+
+
+def utilities_of(mechanism: Any) -> list[Any]:
+    """The utilities that fit what was released."""
+    if isinstance(mechanism, PrivateCount):
+        return [YesError()]
+    return [AnswerAccuracy(), YesError(epsilon=None if mechanism is None else mechanism.epsilon)]

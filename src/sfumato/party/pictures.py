@@ -10,18 +10,21 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     from sfumato.study.outcome import Outcome
 
-__all__ = ["error_picture"]
+__all__ = ["answers_picture"]
 
 
-def error_picture(outcome: Outcome) -> Picture:
-    """The error of the mean against ε."""
+def answers_picture(outcome: Outcome) -> Picture:
+    """What an attacker infers of the answers, and how many are true, against ε."""
     go = extra("plotly.graph_objects", "report")
     figure = go.Figure()
     for label in outcome.labels:
-        rows = outcome.select(label=label, measure="error of the mean")
-        places = sorted({row["varied"] for row in rows})
-        values = [[row["value"] for row in rows if row["varied"] == place] for place in places]
-        figure.add_scatter(x=places, y=[sum(v) / len(v) for v in values], name=label, mode="lines+markers")
-    figure.update_xaxes(type="log", title="ε")
-    figure.update_yaxes(type="log", title="error of the mean")
-    return Picture("How far the mean is off", figure, "A tenfold ε makes the error ten times smaller.")
+        for measure in ("answers inferred", "true answers"):
+            rows = outcome.select(label=label, measure=measure)
+            places = sorted({row["varied"] for row in rows})
+            values = [[row["value"] for row in rows if row["varied"] == place] for place in places]
+            means = [sum(several) / len(several) for several in values]
+            figure.add_scatter(x=places, y=means, name=f"{label}: {measure}", mode="lines+markers")
+    figure.update_xaxes(type="log", title="ε of each answer")
+    figure.update_yaxes(title="share", range=[0, 1])
+    caption = "An answer that is useful to the peer is as useful to an attacker: the two curves meet."
+    return Picture("What the answers tell", figure, caption)

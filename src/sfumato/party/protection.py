@@ -1,4 +1,4 @@
-"""Protect one column of a table in one call, attack and measure the release, and check it against its card."""
+"""Protect answers of comparisons in one call, attack and measure the release, and check it against its card."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.io.frames import numbers
+from sfumato.io.frames import column as column_of
 from sfumato.noise import Rng, resolve_rng, seeded_rng
-from sfumato.party.examples import attack_examples, utility_examples
+from sfumato.party.core.answers import answer_array
+from sfumato.party.examples import attacks_on, utilities_of
+from sfumato.party.mechanisms.private_count import PrivateCount
 from sfumato.release import Check, Release, Terms
 from sfumato.study.score import Finding
 from sfumato.study.settings import build
@@ -21,32 +23,29 @@ def protect(
     frame: Any,
     column: str,
     *,
-    mechanism: str = "party-noise",
+    mechanism: str = "private-answers",
     epsilon: float | None = None,
-    low: float | None = None,
-    high: float | None = None,
     settings: Mapping[str, Any] | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
-    """Release the column with noise added to each number: ε-LDP for each.
+    """Release answers of comparisons, each turned by a coin, or their noisy number.
 
     Parameters
     ----------
     frame : pandas, Polars or Arrow table
     column : str
-        The only column that leaves; all others stay behind.
-    mechanism : str
+        The column with the answers, 0 or 1 each; all others stay behind.
+    mechanism : {"private-answers", "private-count"}
     epsilon : float
-    low, high : float
-        Public bounds of the numbers.
+        The privacy loss of each answer.
     settings : mapping, optional
         More parameters of the mechanism.
     terms : Terms, optional
         Who pays, and what is public.
 
-    >>> from sfumato.party.data import make_party
-    >>> protect(make_party(5), "value", epsilon=1.0, low=0.0, high=100.0).data.shape
+    >>> from sfumato.party.data import make_bids
+    >>> protect(make_bids(5), "at_least", epsilon=1.0).data.shape
     (5, 1)
     """
     import pyarrow as pa
@@ -54,21 +53,24 @@ def protect(
     from sfumato.party.room import ROOM
 
     terms, generator = terms or Terms(), resolve_rng(rng)
-    given = {"epsilon": epsilon, "low": low, "high": high}
-    chosen = {**(settings or {}), **{name: value for name, value in given.items() if value is not None}}
+    chosen = {**(settings or {}), **({} if epsilon is None else {"epsilon": epsilon})}
     made = build(ROOM.mechanisms(), mechanism, chosen)
-    released = np.asarray(made.release(numbers(frame, column), rng=generator))
+    data = answer_array(f"column {column!r}", column_of(frame, column), least=1)
+    counted = isinstance(made, PrivateCount)
+    released = np.atleast_1d(made.release(data, rng=generator))
+    name = "number" if counted else column
     return Release.make(
-        pa.table({column: released}),
+        pa.table({name: released}),
         kind="party",
         mechanism=mechanism,
         guarantee=made.guarantee,
         per_person=terms.for_people(made.guarantee, frame),
         parameters={"column": column, "settings": chosen},
-        roles={column: "protected"},
-        rows=np.arange(len(released)),
-        not_covered=["the number of records"],
-        technique="noise addition",
+        roles={name: "statistic" if counted else "protected"},
+        rows=None if counted else np.arange(len(released)),
+        ordered=counted,
+        not_covered=["the number of answers"],
+        technique="aggregate statistic with noise" if counted else "randomised response",
         terms=terms,
         rng=generator,
         like=frame,
@@ -76,33 +78,47 @@ def protect(
 
 
 def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
-    """What the attacks of this kind of data achieve; the card says by which mechanism the release was made."""
-    data, seen, rng = *_both(original, release), seeded_rng(seed)
-    return [
-        Finding(name=one.name, score=one.attack(data, seen, rng=rng), criterion=one.criterion, knows=one.knows)
-        for one, *_ in attack_examples()
-    ]
+    """What an attacker infers of the answers; the card says by which mechanism they were released."""
+    rng, made = seeded_rng(seed), _mechanism(release)
+    data, seen = _both(original, release)
+    return [Finding.of(one, lambda one: one.attack(data, seen, mechanism=made, rng=rng)) for one in attacks_on(made)]
 
 
 def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
-    """What is left of the data."""
-    data, seen, rng = *_both(original, release), seeded_rng(seed)
-    return [
-        Finding(name=one.name, score=one.measure(data, seen, rng=rng), better=one.better)
-        for one, *_ in utility_examples()
-    ]
+    """What is left of the answers."""
+    rng = seeded_rng(seed)
+    data, seen = _both(original, release)
+    return [Finding.of(one, lambda one: one.measure(data, seen, rng=rng)) for one in utilities_of(_mechanism(release))]
 
 
 def recompute(release: Release) -> list[Check]:
-    """Check that columns and rows are those of the card."""
-    named = [column.name for column in release.card.release.columns]
-    same = release.arrow.column_names == named and release.arrow.num_rows == release.card.release.rows
-    words = "columns and rows are those of the card" if same else "columns or rows differ from the card"
-    return [Check(name="columns", result="holds" if same else "fails", words=words)]
+    """Check that columns and rows are those of the card, and that answers are zeros and ones."""
+    checks = [Check.of_shape(release)]
+    if checks[0].result == "holds" and release.card.mechanism.name != "private-count":
+        values = release.arrow[_column(release)].to_pylist()
+        good, bad = "all are 0 or 1", "some are neither 0 nor 1"
+        checks.append(Check.that("answers", all(value in (0, 1) for value in values), good, bad))
+    return checks
+
+
+def _mechanism(release: Release) -> Any:
+    """The mechanism from the card; None for exact answers of a protocol."""
+    from sfumato.party.room import ROOM
+
+    method = release.card.mechanism
+    if method.name not in ROOM.mechanisms():
+        return None
+    return build(ROOM.mechanisms(), method.name, method.parameters["settings"])
+
+
+def _column(release: Release) -> str:
+    return release.card.release.columns[0].name
 
 
 def _both(original: Any, release: Release) -> tuple[Any, Any]:
-    """The numbers of the input beside those of the release, in the order of the release."""
-    column = release.card.mechanism.parameters["column"]
-    data = numbers(original, column)
-    return data[release.input_rows(len(data))], numbers(release.arrow, column)
+    """The answers beside those of the release, in the order of the release; a count as it is."""
+    data = answer_array("original", column_of(original, str(release.card.mechanism.parameters["column"])))
+    seen = release.arrow[_column(release)].to_numpy()
+    if release.card.mechanism.name == "private-count":
+        return data, seen
+    return data[release.input_rows(len(data))], seen

@@ -10,29 +10,34 @@ from sfumato.study.study import Study, sweep
 __all__ = ["ROOM"]
 
 
-def party_study(people: int = 1_000, epsilons: Iterable[float] = (0.1, 1.0, 10.0, 100.0)) -> Study:
-    """One number about each of some made-up people, with noise added before it is collected."""
-    from sfumato.party import LinkageAttack, MeanError, PartyNoise, make_party
-    from sfumato.party.pictures import error_picture
+def answers_study(bids: int = 1_000, epsilons: Iterable[float] = (0.1, 0.3, 1.0, 3.0, 10.0)) -> Study:
+    """Answers to comparisons of made-up bids, some of them turned before they are shown."""
+    from sfumato.party import AnswerAccuracy, AnswerAttack, PrivateAnswers, YesError, make_bids
+    from sfumato.party.pictures import answers_picture
 
     return Study(
-        name="party",
-        title=f"One number about each of {people} people",
-        summary="Each person adds noise to their number. The attacker knows all numbers and asks who sent which.",
-        data=make_party(people)["value"].to_numpy(),
-        mechanisms={"Laplace noise": sweep(PartyNoise, epsilon=list(epsilons), low=0.0, high=100.0)},
-        attacks=[LinkageAttack()],
-        utilities=[MeanError()],
+        name="answers",
+        title=f"Who bids more for {bids} lots",
+        summary="Two parties compare their bids by a protocol that tells the answers alone. Each answer is turned by a "
+        "coin before it is shown. The attacker knows the coin and asks what the true answers were.",
+        data=make_bids(bids)["at_least"].to_numpy(),
+        mechanisms={"turned answers": sweep(PrivateAnswers, epsilon=list(epsilons))},
+        attacks=[AnswerAttack()],
+        utilities=[AnswerAccuracy(), YesError()],
         seeds=5,
-        pictures=[error_picture],
+        pictures=[answers_picture],
     )
 
 
 ROOM = Room(
     name="party",
-    summary="One number about each person, protected before it is collected.",
-    recipes=(Recipe(name="party", summary="One number about each person", build=party_study, demo=True),),
+    summary="Two parties compare numbers without showing them.",
+    recipes=(Recipe(name="answers", summary="Who bids more, with noisy answers", build=answers_study, demo=True),),
     commands={
+        "compare": "sfumato.party.commands:compare",
+        "listen": "sfumato.party.commands:listen",
+        "identity": "sfumato.party.commands:identity",
+        "plan": "sfumato.party.commands:show_plan",
         "protect": "sfumato.party.commands:protect",
         "attack": "sfumato.party.commands:attack",
         "measure": "sfumato.party.commands:measure",

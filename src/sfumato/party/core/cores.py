@@ -18,6 +18,7 @@ Out = TypeVar("Out")
 _PARTS = 4  # pieces of work for each core: the last one to finish is then at most a quarter late
 
 
+@cache
 def gmp() -> Any:
     """The module gmpy2, or an error that names the extra."""
     return extra("gmpy2", "party")

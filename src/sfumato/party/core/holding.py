@@ -36,7 +36,7 @@ class Holding(Enum):
 
     def known_to(self, role: Role) -> bool:
         """Whether a party has the number itself."""
-        return self.value["alice bob".split().index(role)] == "P"
+        return self.value[["alice", "bob"].index(role)] == "P"
 
     @property
     def words(self) -> str:
@@ -90,7 +90,8 @@ class ComparisonType:
         """From ``PN-NP-SS``, or from the number of one of the eight named types."""
         try:
             parts = [Holding(part) for part in _NAMED.get(text, text).upper().split("-")]
-            return cls(*parts, bitwise=text == "8")
+            x, y, answer = parts
+            return cls(x, y, answer, bitwise=text == "8")
         except (ValueError, TypeError):
             raise bad_input(
                 "type", text, "three of ES, SE, SS, PN, NP, PP such as PN-NP-SS, or a number from 1 to 8"
@@ -99,9 +100,10 @@ class ComparisonType:
     @property
     def knower(self) -> Role | None:
         """A party that has both numbers and needs no protocol; Alice if both have."""
-        for role in ("alice", "bob"):
+        roles: tuple[Role, ...] = ("alice", "bob")
+        for role in roles:
             if self.x.known_to(role) and self.y.known_to(role):
-                return role  # type: ignore[return-value]
+                return role
         return None
 
     @property

@@ -96,6 +96,16 @@ class PublicKey:
         """The encryption of factor·m; the randomness is raised along, so re-randomise before it is sent."""
         return gmp().powmod(ciphertext, factor, self.square)
 
+    def multiply_all(self, ciphertexts: Sequence[Any], factors: Sequence[int]) -> list[Any]:
+        """:meth:`multiply` of each with its factor, on all cores."""
+        pairs = zip(ciphertexts, factors, strict=True)
+        return spread(lambda pair: self.multiply(*pair), pairs, cores=self.cores)
+
+    @property
+    def cores(self) -> int | None:
+        """One for tiny keys, whose arithmetic is cheaper than handing it to a thread; all for others."""
+        return 1 if self.bits < 512 else None
+
     def random_unit(self) -> int:
         """A uniform element of Z*_N."""
         while True:
@@ -106,7 +116,7 @@ class PublicKey:
     def randomisers(self, count: int) -> list[Any]:
         """Uniform N-th residues rᴺ mod N², each an encryption of 0; one exponentiation each."""
         drawn = [self.random_unit() for _ in range(count)]
-        return spread(lambda r: gmp().powmod(r, self.modulus, self.square), drawn)
+        return spread(lambda r: gmp().powmod(r, self.modulus, self.square), drawn, cores=self.cores)
 
     def check(self, ciphertexts: Sequence[Any]) -> None:
         """Refuse what is not in Z*_{N²}; one greatest common divisor for all of them."""
@@ -186,7 +196,7 @@ class PrivateKey:
 
     def decrypt(self, ciphertexts: Iterable[Any]) -> list[int]:
         """The numbers modulo N, on all cores."""
-        return spread(self._decrypt, ciphertexts)
+        return spread(self._decrypt, ciphertexts, cores=self.public.cores)
 
     def _randomiser(self, _: int) -> Any:
         # x ↦ xᵖ maps Z*_{p²} onto its p-th powers and depends on x mod p alone, so a uniform u < p is enough; modulo
@@ -199,7 +209,7 @@ class PrivateKey:
 
     def randomisers(self, count: int) -> list[Any]:
         """Uniform N-th residues, as :meth:`PublicKey.randomisers`, at about a third of its cost."""
-        return spread(self._randomiser, range(count))
+        return spread(self._randomiser, range(count), cores=self.public.cores)
 
     def encrypt(self, values: Iterable[int]) -> list[Any]:
         """Encryptions of the numbers, made with the key."""

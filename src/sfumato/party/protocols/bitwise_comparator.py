@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.party.core.cores import spread
 from sfumato.party.core.machine import Steps, expect, send
 from sfumato.party.core.paillier import PublicKey
 from sfumato.party.core.side import Side
@@ -19,7 +18,7 @@ __all__ = ["BitwiseComparator"]
 
 @dataclass(frozen=True)
 class BitwiseComparator:
-    """Compares encrypted bits with known ones (DGK 2007, with the blinded direction of Veugen 2012): 2ℓ + 1 ciphertexts.
+    """Compares encrypted bits with known ones (DGK 2007, blinded as by Veugen 2012): 2ℓ + 1 ciphertexts.
 
     With bits pᵢ, vᵢ and a direction t = ±1, cᵢ = pᵢ − vᵢ + t + 3·Σ_{j>i} pⱼ ⊕ vⱼ is zero for exactly one i if the first
     difference is −t, for none otherwise; one more number is zero iff p = v, where equality counts. The helper chooses t
@@ -60,7 +59,7 @@ class BitwiseComparator:
             sign = 1 if at_most != bool(choice) else -1
             sums += _sums(key, own[place * bits : (place + 1) * bits], value, sign, equal=not choice)
         units = [key.random_unit() for _ in sums]
-        powers = spread(lambda one: key.multiply(*one), zip(sums, units, strict=True))
+        powers = key.multiply_all(sums, units)
         fresh = side.refresh(side.other, powers)
         width = bits + 1
         mixed = [one for at in range(0, len(fresh), width) for one in shuffled(fresh[at : at + width])]

@@ -77,9 +77,7 @@ class BooleanComparator:
         parts = [value >> _SLOT * slot & 1 for value in opened for slot in range(self.slots)]
         less, cross = parts[: len(leaves)], parts[len(leaves) : len(leaves) + len(a)]
         triples = zip(a, b, [x & y ^ c for x, y, c in zip(a, b, cross, strict=True)], strict=True)
-        nodes = [
-            (less[k * count : (k + 1) * count], [point >> k & 1 ^ 1 for point in points]) for k in range(bits)
-        ]
+        nodes = [(less[k * count : (k + 1) * count], [point >> k & 1 ^ 1 for point in points]) for k in range(bits)]
         found = yield from _circuit(nodes, triples, holder=True)
         turned = yield from expect("correction", Bits(count))
         return [1 ^ own_bit ^ other for own_bit, other in zip(found, turned, strict=True)]
@@ -101,8 +99,10 @@ class BooleanComparator:
             for c, d, x, y in zip(theirs[1], theirs[2], a, b, strict=True)
         ]
         masks = [secrets.randbits(_SLOT - 2) for _ in products]
-        groups = [(products[at : at + self.slots], masks[at : at + self.slots]) for at in range(0, len(masks), self.slots)]
-        packed = side.refresh(side.other, spread(lambda group: _pack(key, *group), groups))
+        groups = [
+            (products[at : at + self.slots], masks[at : at + self.slots]) for at in range(0, len(masks), self.slots)
+        ]
+        packed = side.refresh(side.other, spread(lambda group: _pack(key, *group), groups, cores=key.cores))
         yield from send("products", self._form(key, len(products)), packed)
         less = [mask & 1 for mask in masks[: len(leaves)]]
         cross = [mask & 1 for mask in masks[len(leaves) :]]
@@ -176,6 +176,4 @@ def _and(left: list[int], right: list[int], triples: Triples, *, holder: bool, f
         yield from send("opened", form, own)
     both = [x ^ y for x, y in zip(own, other, strict=True)]
     d, e = both[: len(left)], both[len(left) :]
-    return [
-        c ^ (x & b) ^ (y & a) ^ (x & y & holder) for x, y, (a, b, c) in zip(d, e, used, strict=True)
-    ]
+    return [c ^ (x & b) ^ (y & a) ^ (x & y & holder) for x, y, (a, b, c) in zip(d, e, used, strict=True)]

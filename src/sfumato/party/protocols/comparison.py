@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.errors import InputError, bad_input
-from sfumato.party.core.holding import Holding
+from sfumato.party.core.holding import Holding, Role
 from sfumato.party.core.machine import Steps, expect, send
 from sfumato.party.core.paillier import PublicKey
 from sfumato.party.core.side import Side
@@ -83,7 +83,9 @@ class Comparison:
 
     def _key(self, side: Side) -> PublicKey:
         key = side.public(self.plan.holder)
-        if key.n <= 4 << self.bits or (side.role == self.plan.holder and min(side.private().p, side.private().q) >> self.bits == 0):
+        if key.n <= 4 << self.bits or (
+            side.role == self.plan.holder and min(side.private().p, side.private().q) >> self.bits == 0
+        ):
             raise bad_input("bits", self.bits, "numbers shorter than half the key", "take a longer key")
         return key
 
@@ -118,8 +120,8 @@ class Comparison:
         if answer is Holding.SS:
             return (yield from self._split(side, known if plan.type.knower == side.role else None))
         if answer in (Holding.ES, Holding.SE):
-            receiver = "alice" if answer is Holding.ES else "bob"
-            owner = "bob" if answer is Holding.ES else "alice"
+            receiver: Role = "alice" if answer is Holding.ES else "bob"
+            owner: Role = "bob" if answer is Holding.ES else "alice"
             form = Ciphertexts(side.public(owner), self.count)
             if sends and known is not None:
                 yield from send("answer", form, side.encrypt(owner, known))

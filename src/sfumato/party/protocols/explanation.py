@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sfumato.party.core.holding import Holding
-from sfumato.party.protocols.router import Plan
 
 __all__ = ["explain"]
+
+Plan = Any
+"""A :class:`~sfumato.party.Plan`, which knows its explanation and is not imported here for that reason."""
 
 _NAMES = {"alice": "Alice", "bob": "Bob"}
 _ANSWER = {
@@ -82,8 +86,8 @@ def _encrypted(plan: Plan) -> list[str]:
             Holding.PN: f"{holder} sends {name} encrypted (Conversions 1 and 3 in one).",
             Holding.NP: f"{helper} encrypts {name}.",
             Holding.PP: f"{helper} encrypts {name}.",
-            Holding.ES: f"{holder} masks {name} under the key of {helper}, who decrypts it and takes the mask off under "
-            f"the key of {holder} (Conversions 4 and 3, with a mask that cannot wrap).",
+            Holding.ES: f"{holder} masks {name} under the key of {helper}, who decrypts it and takes the mask off "
+            f"under the key of {holder} (Conversions 4 and 3, with a mask that cannot wrap).",
         }
         seen = plan.seen(held)
         if seen in words:
@@ -92,8 +96,8 @@ def _encrypted(plan: Plan) -> list[str]:
             steps.append(f"{helper} adds up the encrypted bits of x: Σ 2ⁱ·Enc(xᵢ).")
     steps += [
         f"{helper} sends n + x − y + b encrypted, with a random b; {holder} decrypts z (Conversion 5).",
-        f"{holder} encrypts the nodes above z mod n; {helper} blinds their differences from the range of b mod n or, by "
-        "a coin, of its complement (Protocol 2).",
+        f"{holder} encrypts the nodes above z mod n; {helper} blinds their differences from the range of b mod n "
+        "or, by a coin, of its complement (Protocol 2).",
     ]
     return steps + _ending(plan)
 

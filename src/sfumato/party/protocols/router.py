@@ -7,6 +7,7 @@ from typing import Literal
 
 from sfumato.party.core.holding import ComparisonType, Holding, Role
 from sfumato.party.protocols.base import Comparator
+from sfumato.party.protocols.explanation import explain
 from sfumato.party.protocols.tree_comparator import TreeComparator
 from sfumato.validate import choice
 
@@ -14,8 +15,6 @@ __all__ = ["Plan", "Shares", "plan"]
 
 Shares = Literal["bits", "additive"]
 """What shares of an answer are: two bits whose exclusive or it is, or two numbers that add up to it modulo N."""
-
-_NAMES = {"alice": "Alice", "bob": "Bob"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +139,6 @@ class Plan:
 
     def explain(self) -> str:
         """The plan in words."""
-        from sfumato.party.protocols.explanation import explain
-
         return explain(self)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.errors import PeerError
-from sfumato.party.core.cores import spread
 from sfumato.party.core.machine import Steps, expect, send
 from sfumato.party.core.range_tree import point_nodes, range_nodes
 from sfumato.party.core.side import Side
@@ -63,17 +62,17 @@ class TreeComparator:
         key = side.public(side.other)
         form = Ciphertexts(key, len(values) * bits)
         points = yield from expect("points", form)
+        hidden = side.pool(side.other).take(len(values))  # for every value: the time tells nothing of its range
         bases: list[Any] = []
         for place, (value, choice) in enumerate(zip(values, choices, strict=True)):
             nodes = dict(helper_range(value, choice, bits, at_most=at_most))
             layers = points[place * bits : (place + 1) * bits]
             bases += [key.add(point, key.plain(-nodes.get(layer, 0))) for layer, point in enumerate(layers)]
             zero = place * bits + secrets.randbelow(bits)
-            hidden = side.pool(side.other).take(1)[0]  # taken every time: the time tells nothing of the range
             if bits in nodes:
-                bases[zero] = hidden
+                bases[zero] = hidden[place]
         units = [key.random_unit() for _ in bases]
-        powers = spread(lambda one: key.multiply(*one), zip(bases, units, strict=True))
+        powers = key.multiply_all(bases, units)
         fresh = side.refresh(side.other, powers)
         mixed = [one for at in range(0, len(fresh), bits) for one in shuffled(fresh[at : at + bits])]
         yield from send("blinded", form, mixed)

@@ -19,6 +19,7 @@ LIMIT = 1 << 28
 """The longest message, in bytes, where no other length was agreed."""
 
 _MESSAGE, _FAREWELL = 0, 1
+_LINGER = 1.0  # seconds for the last words of a connection that has failed
 _REASONS = {
     1: "it found a fault in what it was sent",
     2: "it was given something that it cannot use",
@@ -59,8 +60,13 @@ class SocketChannel:
         self.close()
 
     def send(self, data: bytes) -> None:
-        """Send one message."""
-        self._write(len(data).to_bytes(4, "big") + bytes([_MESSAGE]) + data)
+        """Send one message; if the peer is gone, say why it went if it said so."""
+        try:
+            self._write(len(data).to_bytes(4, "big") + bytes([_MESSAGE]) + data)
+        except PeerError:
+            self.timeout = min(self.timeout, _LINGER)
+            self.receive()
+            raise
 
     def receive(self) -> bytes:
         """The next message."""
@@ -82,8 +88,13 @@ class SocketChannel:
         if not isinstance(error, SfumatoError):
             code = 4
         with contextlib.suppress(PeerError, OSError):
-            self.timeout = min(self.timeout, 2.0)
+            self.timeout = min(self.timeout, _LINGER)
             self._write((1).to_bytes(4, "big") + bytes([_FAREWELL, code]))
+            # What the peer is still sending is read: closing on unread data would take the farewell back.
+            self.connection.shutdown(socket.SHUT_WR)
+            deadline = time.monotonic() + self.timeout
+            while self._attempt(lambda: self.connection.recv(1 << 16), deadline, writing=False):
+                pass
         self.close()
 
     def close(self) -> None:

@@ -95,7 +95,9 @@ class Session:
     peer_done: int = 0
     messages: int = 0
 
-    def compare(self, x: Sequence[Any] | None, y: Sequence[Any] | None, count: int, *, flips: Flips | None = None) -> Any:
+    def compare(
+        self, x: Sequence[Any] | None, y: Sequence[Any] | None, count: int, *, flips: Flips | None = None
+    ) -> Any:
         """Compare the next ``count`` numbers; what this side holds of each, and noise on what it reveals."""
         chosen = COMPARATORS[self.agreement.comparator]
         made = Comparison(plan=self.agreement.plan, bits=self.agreement.bits, count=count, comparator=chosen)

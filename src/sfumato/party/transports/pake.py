@@ -1,4 +1,4 @@
-"""Two sides prove to each other that they know the same secret, without telling it (SPAKE2, through the library spake2).
+"""Two sides prove to each other that they know the same secret, without telling it (SPAKE2, by the library spake2).
 
 **Why this is enough.** The connector is inside a TLS 1.3 connection with whoever holds the private key of the
 certificate that it was shown; that key was made for this listener and never leaves its memory. SPAKE2 gives both sides

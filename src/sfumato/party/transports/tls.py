@@ -122,8 +122,8 @@ def make_identity(path: str | Path, *, name: str = "sfumato party", days: int = 
         .sign(private, hashes.SHA256())
     )
     form = (part.Encoding.PEM, part.PrivateFormat.PKCS8, part.NoEncryption())
-    with os.fdopen(os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(private.private_bytes(*form))
+    with os.fdopen(os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(private.private_bytes(*form))
     certificate.write_bytes(made.public_bytes(part.Encoding.PEM))
     return certificate, secret
 
@@ -178,7 +178,7 @@ class Listener:
         try:
             raw, _ = self.server.accept()
         except TimeoutError:
-            raise PeerError(f"no peer came within {wait:g} seconds") from None
+            raise PeerError("no peer came in time") from None
         raw.settimeout(timeout)
         return _secured(raw, self.context, self.security, True, timeout)
 
