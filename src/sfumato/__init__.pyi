@@ -1,5 +1,6 @@
 from sfumato import activity as activity
 from sfumato import direction as direction
+from sfumato import party as party
 from sfumato import statistic as statistic
 from sfumato import survey as survey
 from sfumato import table as table
@@ -16,6 +17,7 @@ from sfumato.errors import InfeasibleError as InfeasibleError
 from sfumato.errors import InputError as InputError
 from sfumato.errors import MissingExtraError as MissingExtraError
 from sfumato.errors import NotFittedError as NotFittedError
+from sfumato.errors import PeerError as PeerError
 from sfumato.errors import SfumatoError as SfumatoError
 from sfumato.ledger.ledger import Ledger as Ledger
 from sfumato.mechanism.base import Mechanism as Mechanism

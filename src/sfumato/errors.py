@@ -8,6 +8,7 @@ SfumatoError
 ├── BrokenPromiseError   a finished release that does not keep its promise: nothing is released
 ├── NotFittedError       a mechanism that learns from public data was used before ``fit``
 ├── CellError            some cells of a study failed: holds the others
+├── PeerError            the other side of a protocol hung, closed, broke the rules or is somebody else
 └── MissingExtraError    an optional dependency is not installed: names the extra that brings it
 """
 
@@ -24,6 +25,7 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "NotFittedError",
+    "PeerError",
     "SfumatoError",
     "bad_input",
 ]
@@ -63,6 +65,10 @@ class CellError(SfumatoError):
     def __init__(self, message: str, outcome: Any) -> None:
         super().__init__(message)
         self.outcome = outcome
+
+
+class PeerError(SfumatoError):
+    """The other side of a protocol hung, closed, broke the rules or is somebody else. Says nothing of any value."""
 
 
 class MissingExtraError(SfumatoError, ImportError):

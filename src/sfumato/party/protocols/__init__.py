@@ -1,0 +1,1 @@
+"""The protocols, each as two machines that exchange messages."""
