@@ -1,4 +1,5 @@
 from sfumato import direction as direction
+from sfumato import model as model
 from sfumato import statistic as statistic
 from sfumato import survey as survey
 from sfumato import table as table
