@@ -44,7 +44,9 @@ def people(tmp_path: Path) -> Path:
 def options_of(mechanism: str) -> list[str]:
     if mechanism not in COMMANDS:
         kind = ROOM.mechanisms()[mechanism]
-        mechanism = next(name for name, other in ROOM.mechanisms().items() if name in COMMANDS and issubclass(kind, other))
+        mechanism = next(
+            name for name, other in ROOM.mechanisms().items() if name in COMMANDS and issubclass(kind, other)
+        )
     return COMMANDS[mechanism]
 
 
@@ -209,12 +211,16 @@ def test_tables_are_tested_with_their_categories(tmp_path: Path, capsys: pytest.
     ("options", "message"),
     [
         (["--features", "vgg"], "expected one of"),
-        (["--pictures", "out.png"], "expected images"),
+        (["--pictures", "nowhere/out.png"], "cannot write"),
         (["--neighbours", "no"], "expected one of"),
     ],
 )
 def test_bad_options_of_copying(
-    tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    options: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)

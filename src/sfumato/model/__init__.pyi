@@ -20,6 +20,9 @@ from sfumato.model.core.feature_space import autoencoder_features as autoencoder
 from sfumato.model.core.feature_space import pca_features as pca_features
 from sfumato.model.data.moons import make_half_moons as make_half_moons
 from sfumato.model.data.people import make_census as make_census
+from sfumato.model.data.public_images import load_cifar10 as load_cifar10
+from sfumato.model.data.public_images import load_faces as load_faces
+from sfumato.model.data.public_images import load_mnist as load_mnist
 from sfumato.model.mechanisms.kernel_density import KernelDensity as KernelDensity
 from sfumato.model.mechanisms.kernel_density import fit_bandwidth as fit_bandwidth
 from sfumato.model.mechanisms.kernel_density import log_likelihood as log_likelihood

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
 from sfumato.cli.options import Settings, leaving, returning, shared_options
-from sfumato.errors import InputError, bad_input
+from sfumato.errors import bad_input
 from sfumato.model.protection import protect as protect_table
-from sfumato.study.console import notes, print_scores, screen
+from sfumato.study.console import notes, screen
 from sfumato.study.door import Door, Returned, print_findings
 from sfumato.study.settings import read_settings
 from sfumato.validate import choice
@@ -178,26 +179,18 @@ def synthetic(
     Example: sfumato model synthetic --train people.csv --test others.csv --generated synthetic.csv
     """
     from sfumato.io.files import read_table
-    from sfumato.model.attacks.attribute_inference import AttributeInferenceAttack
     from sfumato.model.core.cohort import Cohort
     from sfumato.model.examples import attack_examples
     from sfumato.noise import seeded_rng
-    from sfumato.study.score import Finding, Score
+    from sfumato.study.score import Finding
 
     tables: list[Any] = [read_table(path) for path in (train, test, generated)]
     group = Cohort(train=tables[0], test=tables[1])
     found: list[Finding] = []
     for one, *_ in attack_examples():
-        changes = {"attacks": attacks} if hasattr(one, "attacks") else {}
-        if isinstance(one, AttributeInferenceAttack):
-            changes["secret"] = secret  # type: ignore[assignment]
-        chosen = type(one)(**changes)
-        try:
-            score, reason = chosen.attack(group, tables[2], rng=seeded_rng(seed)), ""
-        except InputError as error:
-            score, reason = Score(float("nan")), str(error)
-        found.append(Finding(name=chosen.name, score=score, criterion=chosen.criterion, reason=reason))
-    print_scores([(one.name, one.score) for one in found], title="Synthetic table", reference="chance")
-    for one in found:
-        if one.reason:
-            notes.print(f"– {one.name}: {one.reason}", markup=False, soft_wrap=True)
+        changes: dict[str, Any] = {"attacks": attacks} if hasattr(one, "attacks") else {}
+        if hasattr(one, "secret"):
+            changes["secret"] = secret
+        chosen = dataclasses.replace(one, **changes)
+        found.append(Finding.of(chosen, lambda it: it.attack(group, tables[2], rng=seeded_rng(seed))))
+    print_findings(found, title="Synthetic table", reference="chance")

@@ -26,7 +26,7 @@ __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 
 FEW = pa.table({"answer": ["yes", "yes", "no"], "age": [20, 30, 60]})
 CHANGED = pa.table({"answer": ["no", "yes", "no"], "age": [70, 30, 60]})
-DOMAINS = {"answer": ["no", "yes"], "age": [0, 80, 2]}
+DOMAINS: dict[str, list[Any]] = {"answer": ["no", "yes"], "age": [0, 80, 2]}
 
 
 def audit_cases() -> Iterator[AuditCase]:

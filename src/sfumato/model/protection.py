@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.errors import InputError, MissingExtraError, bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import missing_columns, to_arrow
 from sfumato.model.core.cohort import Cohort
 from sfumato.model.examples import attack_examples, utility_examples
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Check, Release, Terms
-from sfumato.study.score import Finding, Score
+from sfumato.study.score import Finding
 from sfumato.study.settings import build
 from sfumato.validate import probability
 
@@ -102,43 +102,15 @@ def protect(
 def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
     """What the attacks on generated records achieve; fresh records from the private key are their control group."""
     group, seen = _cohort(original, release), release.arrow
-    return [
-        _tried(
-            one.name,
-            lambda one=one: one.attack(group, seen, rng=seeded_rng(seed)),
-            criterion=one.criterion,
-            knows=one.knows,
-        )
-        for one in _first(attack_examples())
-    ]
+    return [Finding.of(one, lambda one: one.attack(group, seen, rng=seeded_rng(seed))) for one, *_ in attack_examples()]
 
 
 def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
     """What is left of the data in generated records."""
     group, seen = _cohort(original, release), release.arrow
     return [
-        _tried(one.name, lambda one=one: one.measure(group, seen, rng=seeded_rng(seed)), better=one.better)
-        for one in _first(utility_examples())
+        Finding.of(one, lambda one: one.measure(group, seen, rng=seeded_rng(seed))) for one, *_ in utility_examples()
     ]
-
-
-def _first(examples: Iterable[tuple[Any, ...]]) -> list[Any]:
-    return [example[0] for example in examples]
-
-
-def _tried(
-    name: str,
-    score: Callable[[], Score],
-    *,
-    criterion: Any = None,
-    knows: str = "",
-    better: Literal["higher", "lower", ""] = "",
-) -> Finding:
-    try:
-        found, reason = score(), ""
-    except (InputError, MissingExtraError) as error:
-        found, reason = Score(float("nan")), str(error)
-    return Finding(name=name, score=found, criterion=criterion, knows=knows, better=better, reason=reason)
 
 
 def _cohort(original: Any, release: Release) -> Cohort:
@@ -159,12 +131,9 @@ def _cohort(original: Any, release: Release) -> Cohort:
 
 def recompute(release: Release) -> list[Check]:
     """Check that columns and rows are those of the card, and that every value lies in its public domain."""
-    named = [column.name for column in release.card.release.columns]
-    same = release.arrow.column_names == named and release.arrow.num_rows == release.card.release.rows
-    words = "columns and rows are those of the card" if same else "columns or rows differ from the card"
-    checks = [Check(name="columns", result="holds" if same else "fails", words=words)]
+    checks = [Check.of_shape(release)]
     domains = release.card.mechanism.parameters.get("settings", {}).get("domains")
-    if same and domains:
+    if checks[0].result == "holds" and domains:
         checks.append(_domains(release.arrow, domains))
     return checks
 
@@ -172,9 +141,11 @@ def recompute(release: Release) -> list[Check]:
 def _domains(table: pa.Table, domains: Mapping[str, Sequence[Any]]) -> Check:
     from sfumato.model.mechanisms.noisy_marginals import bin_of
 
+    outside = []
     for name in table.column_names:
         try:
             bin_of(table, name, domains[name])
         except (InputError, KeyError):
-            return Check(name="domains", result="fails", words=f"column {name!r} has a value outside its domain")
-    return Check(name="domains", result="holds", words="every value lies in its public domain")
+            outside.append(name)
+    bad = f"columns with a value outside their public domain: {', '.join(outside)}"
+    return Check.that("domains", not outside, "every value lies in its public domain", bad)

@@ -19,7 +19,7 @@ def test_all_pairs(dimension: int, count: int) -> None:
     gaps = np.sqrt(((queries[:, None] - known[None]) ** 2).sum(-1))
     found = nearest(known, queries, count=count)
     assert np.allclose(found.distance, np.sort(gaps, axis=1)[:, :count], rtol=1e-9, atol=0)
-    assert (found.index[:, 0] == gaps.argmin(1)).all()
+    assert (found.which[:, 0] == gaps.argmin(1)).all()
     assert (found.distance[:5, 0] == 0).all()  # an exact copy is at distance 0
 
 
@@ -41,7 +41,7 @@ def test_closest_records_are_those_of_all_pairs(columns: tuple[int, int], itself
         gaps[np.arange(60), np.arange(60)] = np.inf
     found = closest_records(known, queries, count=2, itself=itself)
     assert np.allclose(found.distance, np.sort(gaps, axis=1)[:, :2])
-    assert (found.index[:, 0] == gaps.argmin(1)).all()  # of equal ones the first
+    assert (found.which[:, 0] == gaps.argmin(1)).all()  # of equal ones the first
 
 
 def test_categories_that_only_one_table_has() -> None:

@@ -58,7 +58,7 @@ def test_noisy_marginals_leak_nothing_and_smoothed_records_do() -> None:
     smoothed = KernelDensity(bandwidth=0.01, swap=0.02).release(TRAIN, rng=rng)
     for attack in (ClosestRecordAttack(), ClosestMembershipAttack()):
         assert attack.attack(GROUP, private, rng=rng).value == pytest.approx(0.5, abs=0.1)
-        assert attack.attack(GROUP, smoothed, rng=rng).value > 0.8
+        assert attack.attack(GROUP, smoothed, rng=rng).value > 0.7
 
 
 def test_risk_is_the_excess_over_the_control() -> None:

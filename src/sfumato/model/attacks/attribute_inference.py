@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from sfumato.mechanism import Mechanism
 from sfumato.model.attacks.base import cohort_of
-from sfumato.model.synthetic.risk_estimate import RiskEstimate, inference_risk
 from sfumato.model.core.cohort import trained_on
+from sfumato.model.synthetic.risk_estimate import RiskEstimate, inference_risk
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
 from sfumato.study.score import Score
@@ -41,10 +41,10 @@ class AttributeInferenceAttack:
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         """The share of secrets guessed."""
-        group, generator = cohort_of(data), resolve_rng(rng)
+        group, generator, made = cohort_of(data), resolve_rng(rng), trained_on(release)
         columns = group.coded(release)[0].names if self.secret is None else [self.secret]
         found: list[RiskEstimate] = [
-            inference_risk(group.train, group.test, trained_on(release), secret=one, attacks=self.attacks, rng=generator)
+            inference_risk(group.train, group.test, made, secret=one, attacks=self.attacks, rng=generator)
             for one in columns
         ]
         return max((one.rate for one in found), key=lambda rate: rate.value - rate.reference)

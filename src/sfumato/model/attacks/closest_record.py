@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.mechanism import Mechanism
 from sfumato.model.attacks.base import cohort_of
-from sfumato.model.synthetic.closeness_report import measure_closeness
 from sfumato.model.core.cohort import trained_on
+from sfumato.model.synthetic.closeness_report import measure_closeness
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
 from sfumato.study.score import Score

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from sfumato.mechanism import Mechanism
 from sfumato.model.attacks.base import cohort_of
-from sfumato.model.synthetic.risk_estimate import linkability_risk
 from sfumato.model.core.cohort import trained_on
+from sfumato.model.synthetic.risk_estimate import linkability_risk
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
 from sfumato.study.score import Score

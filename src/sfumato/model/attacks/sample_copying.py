@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from sfumato.mechanism import Mechanism
 from sfumato.model.attacks.base import cohort_of
 from sfumato.model.copying.copying_test import audit_copying
-from sfumato.model.core.samples import as_points
 from sfumato.model.core.cohort import trained_on
+from sfumato.model.core.samples import as_points
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
 from sfumato.study.score import Score

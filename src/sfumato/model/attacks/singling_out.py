@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from sfumato.mechanism import Mechanism
 from sfumato.model.attacks.base import cohort_of
-from sfumato.model.synthetic.risk_estimate import singling_out_risk
 from sfumato.model.core.cohort import trained_on
+from sfumato.model.synthetic.risk_estimate import singling_out_risk
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
 from sfumato.study.score import Score
@@ -39,4 +39,6 @@ class SinglingOutAttack:
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         """The share of descriptions that fit exactly one person."""
         group = cohort_of(data)
-        return singling_out_risk(group.train, group.test, trained_on(release), attacks=self.attacks, rng=resolve_rng(rng)).rate
+        return singling_out_risk(
+            group.train, group.test, trained_on(release), attacks=self.attacks, rng=resolve_rng(rng)
+        ).rate

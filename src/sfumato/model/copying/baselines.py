@@ -61,7 +61,7 @@ def two_sample_accuracy(train: ArrayLike, generated: ArrayLike, *, rng: Rng | No
     right = []
     for own, other in ((first, second), (second, first)):
         found = nearest(own, own, count=2)
-        itself = found.index[:, 0] == np.arange(size)
+        itself = found.which[:, 0] == np.arange(size)
         inside = np.where(itself, found.distance[:, 1], found.distance[:, 0])
         across = nearest(other, own).distance[:, 0]
         right.append(float((inside < across).mean()))
@@ -90,7 +90,7 @@ def binning(train: ArrayLike, generated: ArrayLike, *, cells: int = 5, rng: Rng 
     """Statistically different bins between generated samples and the training set itself."""
     known, made = points("train", train), points("generated", generated)
     centres = split_cells(known, integer("cells", cells, most=len(known)), seeded_rng(0) if rng is None else rng)
-    counts = [np.bincount(nearest(centres, part).index[:, 0], minlength=len(centres)) for part in (known, made)]
+    counts = [np.bincount(nearest(centres, part).which[:, 0], minlength=len(centres)) for part in (known, made)]
     return different_bins(counts[0], counts[1])
 
 
@@ -133,7 +133,7 @@ def precision_recall(
     for _ in range(integer("repeats", repeats)):
         centres = split_cells(both, integer("cells", cells, most=len(both)), generator)
         p, q = (
-            np.bincount(nearest(centres, part).index[:, 0], minlength=len(centres)) / len(part)
+            np.bincount(nearest(centres, part).which[:, 0], minlength=len(centres)) / len(part)
             for part in (known, made)
         )
         curves.append((np.minimum(slope * p, q).sum(axis=1), np.minimum(p, q / slope).sum(axis=1)))

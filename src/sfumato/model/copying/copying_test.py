@@ -155,7 +155,7 @@ def _refuse_equal(known: NDArray[np.float64], real: NDArray[np.float64], duplica
             "test",
             f"{equal} of {len(real)} samples are in the training set",
             "fresh samples: what was trained on hides copying",
-            "remove them, or say duplicates='keep' (--duplicates keep) if values are discrete and equal ones are natural",
+            "remove them, or say duplicates='keep' (--duplicates keep) if values are discrete and can be equal",
         )
 
 
@@ -186,20 +186,20 @@ def _measure(
 ) -> _Measured:
     centres = split_cells(known, count, rng)
     both = np.concatenate([real, made])
-    cell = nearest(centres, both).index[:, 0]
+    cell = nearest(centres, both).which[:, 0]
     distance, closest = np.empty(len(both)), np.empty(len(both), np.int64)
     if neighbours == "all":
         found = nearest(known, both)
-        distance, closest = found.distance[:, 0], found.index[:, 0]
+        distance, closest = found.distance[:, 0], found.which[:, 0]
     else:
-        home = nearest(centres, known).index[:, 0]
+        home = nearest(centres, known).which[:, 0]
         for one in range(count):
             inside, queries = np.flatnonzero(home == one), np.flatnonzero(cell == one)
             if len(queries) and not len(inside):
                 raise InputError(f"cell {one} has no training point: expected fewer cells, or neighbours='all'")
             if len(queries):
                 part = nearest(known[inside], both[queries])
-                distance[queries], closest[queries] = part.distance[:, 0], inside[part.index[:, 0]]
+                distance[queries], closest[queries] = part.distance[:, 0], inside[part.which[:, 0]]
     n = len(real)
     return _Measured(distance[:n], distance[n:], cell[:n], cell[n:], closest[n:])
 

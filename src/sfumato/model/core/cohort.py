@@ -35,7 +35,9 @@ class Cohort:
             value = getattr(self, name)
             count = to_arrow(value).num_rows if is_frame(value) else len(np.asarray(value))
             if not count:
-                raise InputError(f"{name} has no records: expected some that were {'not ' * (name == 'test')}trained on")
+                raise InputError(
+                    f"{name} has no records: expected some that were {'not ' * (name == 'test')}trained on"
+                )
 
     def coded(self, release: Any) -> tuple[MixedRows, MixedRows, MixedRows]:
         """Training, fresh and released records coded alike."""
@@ -46,6 +48,7 @@ class Cohort:
 def trained_on(data: Any) -> Any:
     """The training records of a cohort; anything else is itself.
 
-    Generators are fitted to them, and a cohort that was released as it is (the raw data of a study) is its training set.
+    Generators are fitted to them, and a cohort that was released as it is, the raw data of a study, is its training
+    set.
     """
     return data.train if isinstance(data, Cohort) else data

@@ -107,9 +107,7 @@ def code_together(*tables: Any) -> list[MixedRows]:
         for place, name in enumerate(numeric):
             raw[:, place] = finite_array(f"column {name!r}", part[name], ndim=1)
         scaled = raw / np.array([span[name] for name in numeric]) if numeric else raw
-        made = MixedRows(
-            numbers=scaled, codes=codes, raw=raw, number_names=tuple(numeric), code_names=tuple(others)
-        )
+        made = MixedRows(numbers=scaled, codes=codes, raw=raw, number_names=tuple(numeric), code_names=tuple(others))
         out.append(made)
     return out
 

@@ -20,7 +20,7 @@ class Neighbours(NamedTuple):
     """For each query the distances of its nearest points, closest first, and which they are."""
 
     distance: NDArray[np.float64]
-    index: NDArray[np.int64]
+    which: NDArray[np.int64]
 
 
 def points(name: str, value: object, *, dimension: int | None = None) -> NDArray[np.float64]:

@@ -90,7 +90,9 @@ def _read_folder(folder: Path) -> NDArray[np.float64]:
             broken.append(file.name)
     if broken:
         shown = ", ".join(broken[:5]) + (", …" if len(broken) > 5 else "")
-        raise InputError(f"{len(broken)} of {len(files)} images in {folder} cannot be read: {shown}; remove or mend them")
+        raise InputError(
+            f"{len(broken)} of {len(files)} images in {folder} cannot be read: {shown}; remove or mend them"
+        )
     shapes = {array.shape for array in found}
     if len(shapes) > 1:
         shown = ", ".join(str(shape) for shape in sorted(shapes, key=str)[:4])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ __all__ = ["CENSUS_DOMAINS", "make_census"]
 
 _JOBS = ("clerk", "cook", "driver", "farmer", "nurse", "painter", "teacher", "weaver")
 _TOWNS = ("Graz", "Linz", "Steyr", "Wels", "Wien")
-CENSUS_DOMAINS = {
+CENSUS_DOMAINS: dict[str, list[Any]] = {
     "age": [18, 90, 12],
     "income": [0, 200_000, 20],
     "hours": [0, 80, 16],

@@ -16,7 +16,7 @@ from sfumato.model.core.cohort import trained_on
 from sfumato.model.core.nearest import points
 from sfumato.noise.entropy import Rng, resolve_rng
 from sfumato.promise import NoGuarantee
-from sfumato.validate import integer, positive, probability
+from sfumato.validate import finite_array, integer, positive, probability
 
 __all__ = ["KernelDensity", "fit_bandwidth", "log_likelihood"]
 
@@ -88,7 +88,7 @@ class KernelDensity(Mechanism):
         spread = {name: float(columns[name].std()) or 1.0 for name in numeric}
         sigma = self.bandwidth
         if sigma is None and numeric:
-            standard = np.column_stack([columns[name] / spread[name] for name in numeric]).astype(float)
+            standard = np.column_stack([finite_array(name, columns[name]) / spread[name] for name in numeric])
             sigma = fit_bandwidth(standard, rng=rng)
         made: dict[str, Any] = {}
         for name, values in columns.items():

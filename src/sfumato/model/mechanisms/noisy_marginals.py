@@ -90,7 +90,7 @@ class NoisyMarginals(Mechanism):
         made = {}
         for name in table.column_names:
             values = self.domains[name]
-            counts = np.bincount(bin_of(table, name, values), minlength=_bins(values)).astype(float)
+            counts = np.bincount(bin_of(table, name, values), minlength=_bins(values))
             weights = np.maximum(np.asarray(noise.release(counts, rng=generator)), 0.0)
             law = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
             made[name] = _drawn(values, law, size, pa.types.is_integer(table.schema.field(name).type), generator)

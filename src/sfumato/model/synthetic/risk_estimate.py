@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import hypergeom
 
 from sfumato.errors import bad_input
 from sfumato.model.core.mixed_rows import MixedRows, closest_records, code_together
@@ -117,13 +118,12 @@ def linkability_risk(
 
     def linked(rows: MixedRows) -> int:
         sides = [
-            closest_records(made.select(side), rows.select(side), count=neighbours).index for side in (first, second)
+            closest_records(made.select(side), rows.select(side), count=neighbours).which for side in (first, second)
         ]
         return int((sides[0][:, :, None] == sides[1][:, None, :]).any(axis=(1, 2)).sum())
 
     targets, others = _targets(known, attacks, generator), _targets(fresh, attacks, generator)
-    guess = 1 - math.exp(math.lgamma(len(made) - neighbours + 1) * 2 - math.lgamma(len(made) + 1)
-                         - math.lgamma(len(made) - 2 * neighbours + 1)) if 2 * neighbours <= len(made) else 1.0  # fmt: skip
+    guess = float(hypergeom(len(made), neighbours, neighbours).sf(0))  # two random sets of neighbours meet
     return RiskEstimate(
         hits=linked(targets),
         attacks=len(targets),
@@ -172,7 +172,7 @@ def inference_risk(
         return np.abs(guess - true) <= tolerance * np.abs(true) if numeric else guess == true
 
     def hits(rows: MixedRows) -> int:
-        found = closest_records(made.select(helpers), rows.select(helpers)).index[:, 0]
+        found = closest_records(made.select(helpers), rows.select(helpers)).which[:, 0]
         return int(right(values(rows), values(made)[found]).sum())
 
     targets, others = _targets(known, attacks, generator), _targets(fresh, attacks, generator)

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from sfumato.model.attacks.base import cohort_of
 from sfumato.model.copying.baselines import precision_recall
-from sfumato.model.core.samples import as_points
 from sfumato.model.core.cohort import trained_on
+from sfumato.model.core.samples import as_points
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study.score import Score
 from sfumato.validate import integer
