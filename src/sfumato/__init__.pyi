@@ -1,5 +1,6 @@
 from sfumato import activity as activity
 from sfumato import direction as direction
+from sfumato import model as model
 from sfumato import party as party
 from sfumato import statistic as statistic
 from sfumato import survey as survey

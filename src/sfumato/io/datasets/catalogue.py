@@ -32,13 +32,17 @@ _ORIGINS = {
     "acs_pums": "NIST, https://github.com/usnistgov/privacy_collaborative_research_cycle",
     "adult": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult; the complete records and "
     "the hierarchies from the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
+    "att_faces": "AT&T Laboratories Cambridge, the ORL database of faces, as one array",
     "cabspotting": "CRAWDAD epfl/mobility, https://ieee-dataport.org/open-access/crawdad-epflmobility",
+    "cifar10": "Krizhevsky 2009, https://www.cs.toronto.edu/~kriz/cifar.html; 12 000 of its images as JPEG",
     "circular": "wind: the R package circular, https://cran.r-project.org/package=circular; bicycles: UCI Machine "
     "Learning Repository, https://archive.ics.uci.edu/dataset/275/bike+sharing+dataset",
     "enron": "the Enron mail published by FERC and CMU, https://www.cs.cmu.edu/~enron/",
     "geolife": "Microsoft Research, https://www.microsoft.com/en-us/download/details.aspx?id=52367",
     "glove": "https://nlp.stanford.edu/projects/glove/",
     "gowalla": "https://github.com/rahmanidashti/CPFairRecSys, after Liu et al., PVLDB 2017",
+    "mnist": "LeCun, Cortes, Burges, the MNIST database, as one file of numpy",
+    "motionsense": "Malekzadeh et al. 2019, https://github.com/mmalekzadeh/motion-sense, averaged to 25 Hz",
     "newsgroups20": "http://qwone.com/~jason/20Newsgroups/ (20news-bydate), as one JSON object a line",
     "nltk_data": "https://github.com/nltk/nltk_data",
     "sml2010": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/274/sml2010",
@@ -81,11 +85,15 @@ _FILES = {
     "adult/hierarchies/adult_hierarchy_workclass.csv": DataFile(
         211, "106f420349bf0071dbb25371795a78799edf24a64c3424619d563c3990ee8d02"
     ),
+    "att_faces/att_faces.npz": DataFile(3697063, "0037abefc6b4cb424e1dc56cd0d70a5535e028afb65346293bd3b2b1aa5b3d9c"),
     "cabspotting/cab_points_100cabs_7days.csv.xz": DataFile(
         4088464, "1bec8d7bd03278234b7dd9fe7ff2d387f21b44ebf81e9c123db3f687181a5b51"
     ),
     "cabspotting/cab_trips_all_7days.csv.xz": DataFile(
         1742396, "47986ee361c10d405f1b6383acdab3bdf198bbcc0aa821366ad35a6801864981"
+    ),
+    "cifar10/cifar10_jpeg_10k_2k.zip": DataFile(
+        12434462, "529d3c3c545fad0d45ba322b464e5ad304f676e17b860b08c5ff1db308b24bbf"
     ),
     "circular/bike_sharing_hour.csv.xz": DataFile(
         171388, "a4d225ea9ce5b2783f04301cae978a40c25f1022a31376c22ee438b139ef1aeb"
@@ -107,6 +115,10 @@ _FILES = {
         2935132, "5def01b69c5c1075106954706927a02838a4c7acc925eb245d855bcae24d0efc"
     ),
     "gowalla/visits.csv.xz": DataFile(725316, "75e7dea0c1625498172df23bd066ba5bfbc99460bcac976112713f2cf64cd756"),
+    "mnist/mnist.npz": DataFile(11490519, "06af5dfe73b70e3bc1c36439982b18a8d76803db9b544f6fdf838a37fbb01b64"),
+    "motionsense/motionsense_25hz.npz": DataFile(
+        7849330, "ed8bac2ecb62f3856e7b7880ebd0fdcea57c6631d9c36bd271359cb36af5e1ff"
+    ),
     "newsgroups20/20news_bydate.jsonl.xz": DataFile(
         8511120, "1c62d69b9da0eef9b509b3ad9e20a9bc9a5608a55ebc4523b2c0d226d9171cb2"
     ),

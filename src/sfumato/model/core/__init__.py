@@ -1,0 +1,1 @@
+"""What the audits of models share: samples from files, distances, nearest neighbours and feature spaces."""

@@ -1,0 +1,1 @@
+"""Generators, and loaders of public sets."""

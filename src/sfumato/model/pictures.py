@@ -1,0 +1,67 @@
+"""Pictures for the report, and of copied images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.io.atomic import atomic_path
+from sfumato.study.study import Picture
+from sfumato.validate import extra
+
+if TYPE_CHECKING:
+    from sfumato.model.copying.copying_report import CopyingReport
+    from sfumato.study.outcome import Outcome
+
+__all__ = ["copies_picture", "copying_picture", "write_copies_picture"]
+
+_GAP = 2  # pixels between images
+_MAGNIFIED = 96  # pixels that a small image is blown up to
+
+
+def copying_picture(outcome: Outcome) -> Picture:
+    """How often generated samples are closer than fresh ones, against the parameter that was varied."""
+    go = extra("plotly.graph_objects", "report")
+    figure = go.Figure()
+    for label in outcome.labels:
+        rows = outcome.select(label=label, measure="generated closer than fresh")
+        places = sorted({row["varied"] for row in rows if row["varied"] is not None})
+        values = [[row["value"] for row in rows if row["varied"] == place] for place in places]
+        figure.add_scatter(x=places, y=[sum(v) / len(v) for v in values], name=label, mode="lines+markers")
+    figure.add_hline(y=0.5, line_dash="dot")
+    figure.update_xaxes(type="log", title="bandwidth")
+    figure.update_yaxes(title="generated closer than fresh", range=[0, 1])
+    return Picture("Who copies", figure, "Above one half, generated samples are copies of training samples.")
+
+
+def copies_picture(train: NDArray[Any], generated: NDArray[Any], found: CopyingReport, *, count: int = 10) -> Any:
+    """The generated images closest to the training set, each above its nearest training image (a Pillow image)."""
+    image = extra("PIL.Image", "model")
+    chosen = found.copied(count)
+    pairs = [np.concatenate([_pixels(generated[one]), _pixels(train[found.closest[one]])]) for one in chosen]
+    low = min(float(np.min(pair)) for pair in pairs)
+    high = max(float(np.max(pair)) for pair in pairs)
+    top, right = pairs[0].shape[0], pairs[0].shape[1]
+    scale = max(1, _MAGNIFIED // right)
+    sheet = np.full((scale * top, len(pairs) * (scale * right + _GAP) - _GAP, 3), 255, np.uint8)
+    for place, pair in enumerate(pairs):
+        grey = np.rint((pair - low) / ((high - low) or 1.0) * 255).astype(np.uint8)
+        start = place * (scale * right + _GAP)
+        sheet[:, start : start + scale * right] = np.kron(grey, np.ones((scale, scale, 1), np.uint8))
+    return image.fromarray(sheet)
+
+
+def _pixels(picture: NDArray[Any]) -> NDArray[np.float64]:
+    """Rows, columns and three colours."""
+    colours = picture[..., None] if picture.ndim == 2 else picture
+    return np.broadcast_to(colours, (*colours.shape[:2], 3)).astype(float)
+
+
+def write_copies_picture(path: Path, train: NDArray[Any], generated: NDArray[Any], found: CopyingReport) -> None:
+    """Write :func:`copies_picture` as PNG."""
+    picture = copies_picture(train, generated, found)
+    with atomic_path(path) as beside:
+        picture.save(beside, format="PNG")

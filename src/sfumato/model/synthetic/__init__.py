@@ -1,0 +1,1 @@
+"""Audits of synthetic tables: distance to the closest record and the three risks of the Working Party."""

@@ -1,0 +1,1 @@
+"""The utilities, one a file."""
