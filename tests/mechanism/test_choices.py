@@ -15,6 +15,20 @@ from sfumato.mechanism import Exponential, RandomizedResponse
 from sfumato.promise import Assumption, PureDP
 
 
+def test_what_is_no_output_has_probability_zero():
+    """Positions outside, between and behind: none of them wraps around or is cut to a position."""
+    mechanism = Exponential(epsilon=1.0, sensitivity=1.0)
+    scores = [0.0, 1.0, 2.0]
+    law = mechanism.log_probs(scores)
+    assert mechanism.log_prob([0, 1, 2], scores).tolist() == law.tolist()
+    assert mechanism.log_prob(np.array([2.0, 0.0]), scores).tolist() == law[[2, 0]].tolist()
+    for foreign in ([3, -1, -3, 10**6], [0.5, math.nan, math.inf, -0.25], np.array([2**63, 2**64 - 1], np.uint64)):
+        assert np.isneginf(mechanism.log_prob(foreign, scores)).all()
+    assert np.isneginf(mechanism.log_prob(["red", "1"], scores)).all()
+    named = Exponential(epsilon=1.0, sensitivity=1.0, candidates=["a", "b", "c"])
+    assert np.isneginf(named.log_prob(["d", 0], scores)).all()
+
+
 def test_exponential_law(rng):
     mechanism = Exponential(epsilon=2.0, sensitivity=0.5)
     scores = np.array([1.0, 0.0, 1.5, -3.0])

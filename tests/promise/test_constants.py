@@ -8,13 +8,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 
+from helpers.constants import (
+    NEAR,
+    SEED,
+    largest,
+    near,
+    over,
+    printed,
+    real,
+    smallest,
+    spread,
+    true_delta,
+    true_smooth_delta,
+)
 from sfumato.mechanism import BoundedNumber, Gaussian, Laplace, MultivariateGaussian, PlanarLaplace, SmoothGaussian
 from sfumato.mechanism.gaussian import discrete_gaussian_sigma
 from sfumato.promise import (
@@ -36,67 +48,13 @@ from sfumato.promise import (
     subsample,
     tuned_smooth_noise,
 )
-from sfumato.promise.amount import exact, less, share_down
-
-SEED = 12
-NEAR = Fraction(1, 2**48)
+from sfumato.promise.amount import less, share_down
 
 
 @pytest.fixture(autouse=True)
 def sixty_digits():
     with mpmath.workdps(60):
         yield
-
-
-def spread(count: int, *ranges: tuple[float, float], seed: int = SEED) -> list[tuple[float, ...]]:
-    """Points whose logarithms are uniform in the ranges, some of them with few digits, as people write them."""
-    rng = np.random.default_rng(seed)
-    points = []
-    for k in range(count):
-        point = [float(math.exp(rng.uniform(math.log(low), math.log(high)))) for low, high in ranges]
-        points.append(tuple(float(f"{x:.2g}") if k % 3 == 0 else x for x in point))
-    return points
-
-
-def over(points: Iterable[tuple[float, ...]]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """A test of all points; a failure names its point."""
-
-    def loop(test: Callable[..., None]) -> Callable[[], None]:
-        def run() -> None:
-            for point in points:
-                try:
-                    test(*point)
-                except AssertionError as error:
-                    raise AssertionError(f"at {point}: {error}") from error
-
-        run.__name__, run.__doc__ = test.__name__, test.__doc__
-        return run
-
-    return loop
-
-
-def real(x: float) -> mpmath.mpf:
-    """The real number that a double is."""
-    return mpmath.mpf(x)
-
-
-def printed(x: float) -> Fraction:
-    """The real number that a double prints as: what a budget counts."""
-    return Fraction(str(exact(x)))
-
-
-def largest(x: float) -> mpmath.mpf:
-    """The larger of the two."""
-    return max(real(x), mpmath.mpf(str(exact(x))))
-
-
-def smallest(x: float) -> mpmath.mpf:
-    """The smaller of the two."""
-    return min(real(x), mpmath.mpf(str(exact(x))))
-
-
-def near(x: mpmath.mpf) -> mpmath.mpf:
-    return abs(x) * mpmath.mpf(2) ** -48
 
 
 WIDE = spread(400, (1e-12, 1e12), (1e-12, 1e12)) + spread(40, (1e-250, 1e30), (1e-30, 1e30), seed=SEED + 1)
@@ -115,12 +73,6 @@ def test_gaussian_rho(sigma: float, sensitivity: float) -> None:
     rho = Fraction(gaussian_rho(sigma, sensitivity))
     needed = (Fraction(sensitivity) / Fraction(sigma)) ** 2 / 2
     assert needed <= rho <= needed * (1 + NEAR) + Fraction(1, 2**1070)
-
-
-def true_delta(epsilon: float, ratio: mpmath.mpf) -> mpmath.mpf:
-    with mpmath.workdps(120):
-        e = mpmath.mpf(epsilon)
-        return mpmath.ncdf(1 / (2 * ratio) - e * ratio) - mpmath.exp(e) * mpmath.ncdf(-1 / (2 * ratio) - e * ratio)
 
 
 @over(spread(60, (1e-3, 30.0), (0.2, 30.0), (0.1, 10.0)))
@@ -160,19 +112,6 @@ def test_smooth_constants(epsilon: float, delta: float) -> None:
         smooth = SmoothGaussian(epsilon=epsilon, delta=delta, dimension=k)
         assert real(smooth.scale(0.3)) >= real(0.3) / (smallest(epsilon) / (5 * mpmath.sqrt(2 * log_term)))
         assert real(smooth.beta) < smallest(epsilon) / (4 * (k + log_term))
-
-
-def true_smooth_delta(epsilon: float, alpha: float, beta: float) -> mpmath.mpf:
-    """The larger of W and G of :mod:`sfumato.promise.smooth_noise`, by the roots of the quadratic."""
-    with mpmath.workdps(120):
-        e, a, b = mpmath.mpf(epsilon), mpmath.mpf(alpha), mpmath.mpf(beta)
-        rho = mpmath.exp(b)
-        curvature = 1 - rho**-2
-        root = mpmath.sqrt(a * a - 2 * curvature * (a * a / 2 - b - e))
-        ends = [(a - root) / curvature, (a + root) / curvature]
-        wide = mpmath.ncdf(ends[0] / rho) + mpmath.ncdf(-ends[1] / rho)
-        narrow = mpmath.ncdf(ends[0] - a) + mpmath.ncdf(a - ends[1])
-        return max(wide - mpmath.exp(e) * narrow, true_delta(float(e - b), 1 / a) if e > b else mpmath.mpf(1))
 
 
 @over(spread(25, (0.05, 20.0), (1e-10, 0.01)))
@@ -257,7 +196,7 @@ def test_a_radius_is_kept_to_its_last_digit() -> None:
     """Radii that print alike with six digits are different promises."""
     for (radius,) in spread(40, (1e-9, 1e9), seed=SEED + 2):
         here, there = MetricDP(1.0, "angle").within(radius), MetricDP(1.0, "angle").within(math.nextafter(radius, 9e9))
-        assert float(here.unit.split("within ")[1].split(" of")[0]) == radius
+        assert here.reach == radius == float(here.unit.split("within ")[1].split(" of")[0])
         assert here.unit != there.unit
         assert not here.same_currency(there)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError
 from sfumato.promise import (
+    Accountant,
     ApproxDP,
     Guarantee,
     KAnonymity,
@@ -19,6 +22,7 @@ from sfumato.promise import (
     PureDP,
     RenyiDP,
     ZeroConcentratedDP,
+    compose,
     gaussian_epsilon,
     metric_epsilon,
 )
@@ -94,6 +98,7 @@ def test_metric_accountant() -> None:
     assert promise.within(3.0).epsilon == 0.3
     assert promise.within(3.0).unit == "place within 3 of angle distance"
     assert promise.within(3.0).neighbours == "within-radius"
+    assert promise.within(3).reach == 3.0
     assert promise.within(math.pi, whole_domain=True).scope == promise.scope
     assert metric_epsilon(0.3, 3.0) * 3.0 <= 0.3
     assert MetricDP(metric_epsilon(1.0, 0.7), "angle").within(0.7).epsilon <= 1.0
@@ -103,6 +108,29 @@ def test_metric_accountant() -> None:
         with pytest.raises(InputError, match="radius"):
             promise.within(radius)  # type: ignore[arg-type]
     assert not hasattr(PureDP(1.0), "within")
+
+
+def test_a_radius_is_a_number() -> None:
+    near, far = (MetricDP(1.0, "angle").within(radius) for radius in (0.1, 0.2))
+    said = dataclasses.replace(far, unit=near.unit)  # what is written in the unit decides nothing
+    assert near.price(near).amounts
+    assert near.as_zcdp().reach == near.as_approx(1e-6).reach == near.over(3).reach == 0.1
+    for other in (far, said):
+        assert not near.same_currency(other)
+        with pytest.raises(InputError, match="as in the budget"):
+            near.price(other)
+        with pytest.raises(InputError, match="in every promise"):
+            compose(near, other)
+        with pytest.raises(InputError, match="the account's"):
+            Accountant(**near.scope).promise(other)
+    with pytest.raises(InputError, match=re.escape("reach = 0.2")):
+        near.price(said)
+    assert Accountant(**near.scope).promise(near).epsilon(1e-6) <= near.epsilon
+    for wrong in ({"reach": 0.1}, {"neighbours": "within-radius"}, {"neighbours": "within-radius", "reach": 0.0}):
+        with pytest.raises(InputError, match="reach"):
+            PureDP(1.0, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="neighbours"):
+        near.price(PureDP(0.1, unit=near.unit, model="local"))
 
 
 def test_groups() -> None:

@@ -34,6 +34,7 @@ PROMISES = [
     RenyiDP([2, 4], [0.1, 0.2]),
     RenyiDP(2, 0.1),
     MetricDP(2.0, "angle"),
+    MetricDP(2.0, "angle").within(0.1),
     KAnonymity(5),
     NoGuarantee("name lists miss names"),
 ]

@@ -177,7 +177,7 @@ def book(tmp_path):
     path = tmp_path / "book.ledger"
     with Ledger(path) as ledger:
         scope: dict[str, Any] = {"unit": "path within 200 m", "neighbours": "within-radius", "model": "local"}
-        ledger.set("ann", PureDP(100.0, **scope))
+        ledger.set("ann", PureDP(100.0, reach=200.0, **scope))
     return path
 
 

@@ -11,6 +11,7 @@ from sfumato.trace import (
     GpsTrace,
     Periodic,
     Secret,
+    SecretChannel,
     TraceNoise,
     all_basic,
     covariance,
@@ -60,3 +61,13 @@ BASIC = Secret((24,))
 def test_rejections(make):
     with pytest.raises(InputError):
         make()
+
+
+@pytest.mark.parametrize("secret", [[], [0.0, 1.0], [[0.0]], [np.nan]])
+def test_the_audited_channel_takes_one_number_for_each_secret_time(secret):
+    noise = TraceNoise(prior=RBF(length=2.0), times=TIMES, secrets=[BASIC], radius=1.0, error=1.0, design="uniform")
+    channel = SecretChannel(noise=noise, secret=BASIC)
+    with pytest.raises(InputError):
+        channel.release(secret)
+    with pytest.raises(InputError):
+        channel.log_density(np.zeros((1, len(TIMES))), secret)

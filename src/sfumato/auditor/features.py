@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,17 @@ class Releases:
 
     def __len__(self) -> int:
         return len(self.categories)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """:func:`plain_columns`, computed once."""
+        return plain_columns(self)
+
+    @cached_property
+    def wide(self) -> Floats:
+        """All plain columns and all coordinates, for a learner."""
+        assert self.numbers is not None
+        return np.clip(np.column_stack([self.numbers, *self.columns.values()]), -1e30, 1e30)
 
     def part(self, rows: slice) -> Releases:
         return Releases(None if self.numbers is None else self.numbers[rows], self.categories[rows])
@@ -123,7 +135,7 @@ def learn_scores(x: Releases, y: Releases, rng: Rng) -> Callable[[Releases], Col
     if x.numbers is None or _has_atoms(x, y):
         learned.append(("likelihood ratio of the category", _category_score(x, y)))
     if x.numbers is not None:
-        for name in plain_columns(x):
+        for name in x.columns:
             if not name.startswith("low bit"):
                 learned.append((f"likelihood ratio of {name}", _bin_score(name, x, y)))
         learned.append(("decision tree", _tree_score(x, y, rng)))
@@ -149,26 +161,19 @@ def _category_score(x: Releases, y: Releases) -> Callable[[Releases], Floats]:
 
 
 def _bin_score(name: str, x: Releases, y: Releases) -> Callable[[Releases], Floats]:
-    of_x, of_y = plain_columns(x)[name], plain_columns(y)[name]
+    of_x, of_y = x.columns[name], y.columns[name]
     edges = np.unique(np.quantile(np.concatenate([of_x, of_y]), np.linspace(0, 1, _BINS + 1)[1:-1]))
     counts = [np.bincount(np.searchsorted(edges, v), minlength=len(edges) + 1) for v in (of_x, of_y)]
     table = _ratio(counts[0], counts[1])
-    return lambda r: table[np.searchsorted(edges, plain_columns(r)[name])]
-
-
-def _wide(releases: Releases) -> Floats:
-    """All plain columns and all coordinates, for a learner."""
-    assert releases.numbers is not None
-    columns = plain_columns(releases)
-    return np.clip(np.column_stack([releases.numbers, *columns.values()]), -1e30, 1e30)
+    return lambda r: table[np.searchsorted(edges, r.columns[name])]
 
 
 def _tree_score(x: Releases, y: Releases, rng: Rng) -> Callable[[Releases], Floats]:
     from sklearn.tree import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(max_leaf_nodes=64, min_samples_leaf=20, random_state=int(rng.integers(2**31)))
-    tree.fit(np.concatenate([_wide(x), _wide(y)]), np.repeat([1, 0], [len(x), len(y)]))
-    return lambda r: np.asarray(tree.predict_proba(_wide(r))[:, list(tree.classes_).index(1)], float)
+    tree.fit(np.concatenate([x.wide, y.wide]), np.repeat([1, 0], [len(x), len(y)]))
+    return lambda r: np.asarray(tree.predict_proba(r.wide)[:, list(tree.classes_).index(1)], float)
 
 
 def _logistic_score(x: Releases, y: Releases) -> Callable[[Releases], Floats]:
@@ -176,11 +181,11 @@ def _logistic_score(x: Releases, y: Releases) -> Callable[[Releases], Floats]:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import QuantileTransformer
 
-    rows = np.concatenate([_wide(x), _wide(y)])
+    rows = np.concatenate([x.wide, y.wide])
     ranks = QuantileTransformer(n_quantiles=min(200, len(rows)), output_distribution="normal")
-    model = make_pipeline(ranks, LogisticRegression(max_iter=200))
+    model = make_pipeline(ranks, LogisticRegression(solver="newton-cholesky", max_iter=200))
     model.fit(rows, np.repeat([1, 0], [len(x), len(y)]))
-    return lambda r: np.asarray(model.decision_function(_wide(r)), float)
+    return lambda r: np.asarray(model.decision_function(r.wide), float)
 
 
 def floats_or_none(value: Any, kinds: str = "f") -> NDArray[Any] | None:

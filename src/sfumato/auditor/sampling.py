@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor.case import AuditCase
-from sfumato.auditor.features import Columns, learn_scores, plain_columns, read_releases
+from sfumato.auditor.features import Columns, learn_scores, read_releases
 from sfumato.auditor.result import Event, Finding
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats
@@ -80,10 +80,8 @@ def compare_releases(
     scores = learn_scores(x.part(slice(learned)), y.part(slice(learned)), rng)
 
     def columns(rows: slice) -> tuple[Columns, Columns]:
-        return (
-            plain_columns(x.part(rows)) | scores(x.part(rows)),
-            plain_columns(y.part(rows)) | scores(y.part(rows)),
-        )
+        of_x, of_y = x.part(rows), y.part(rows)
+        return of_x.columns | scores(of_x), of_y.columns | scores(of_y)
 
     events = _Events.of(*columns(slice(learned, chosen)), chosen - learned, share)
     test = columns(slice(chosen, count))

@@ -52,7 +52,8 @@ def _promise(
         str | None, typer.Option(help="ε counts per unit of this distance, such as 'angle'.", show_default=False)
     ] = None,
     radius: Annotated[
-        float | None, typer.Option(help="With --metric: only for values this close.", show_default=False)
+        float | None,
+        typer.Option(help="With --metric: only for values this close; else with within-radius.", show_default=False),
     ] = None,
     promise: Annotated[
         str | None,
@@ -63,7 +64,7 @@ def _promise(
     ] = None,
     unit: Annotated[str | None, typer.Option(help="Whose data is protected: record (usual), user, word, …")] = None,
     neighbours: Annotated[
-        str | None, typer.Option(help="replace-one (usual), add-remove or any-pair.", show_default=False)
+        str | None, typer.Option(help="replace-one (usual), add-remove, any-pair or within-radius.", show_default=False)
     ] = None,
     model: Annotated[str | None, typer.Option(help="central (usual) or local.", show_default=False)] = None,
 ) -> Guarantee:
@@ -93,7 +94,9 @@ def _promise(
             raise bad_input("--metric", metric, "no --delta beside it")
         whole = MetricDP(epsilon, metric, **scope)
         return whole if radius is None else whole.within(positive("--radius", radius))
-    if radius is not None:
+    if radius is not None and neighbours == "within-radius":
+        scope["reach"] = positive("--radius", radius)
+    elif radius is not None:
         raise bad_input("--radius", radius, "--metric beside it", "name the distance")
     return PureDP(epsilon, **scope) if delta is None else ApproxDP(epsilon, delta, **scope)
 

@@ -14,7 +14,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise.choice import LARGEST_RATE, LEAST_RATE, draw_exponential
 from sfumato.noise.entropy import Rng, resolve_rng
-from sfumato.noise.interval import Interval, exact
+from sfumato.noise.interval import Interval, at_least, at_most
 from sfumato.promise import Assumption, PureDP
 from sfumato.validate import finite_array, positive
 
@@ -113,15 +113,22 @@ class Exponential(ScopedMechanism):
         return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
 
     def log_prob(self, output: Any, data: Any) -> NDArray[np.float64]:
-        """The log-probability of each output (a position, or a candidate if there are any) for one input."""
+        """The log-probability of each output (a position, or a candidate if there are any) for one input.
+
+        Anything else is no output of this mechanism and has log-probability −∞.
+        """
         law = self.log_probs(data)
         if law.ndim != 1:
             raise bad_input("data", law.shape, "one input with scores of shape (options,)", "call it row by row")
         if self.candidates is None:
-            return law[np.asarray(output, np.int64)]
+            places = np.asarray(output)
+            if places.dtype.kind not in "biuf":
+                return np.full(places.shape, -np.inf)
+            known = (places >= 0) & (places < law.size) & (places == np.floor(places))
+            return np.where(known, law[np.where(known, places, 0).astype(np.int64)], -np.inf)
         position = {candidate: k for k, candidate in enumerate(self.candidates)}
         return np.array([law[position[one]] if one in position else -np.inf for one in output])
 
     def _factor(self, digits: int) -> Interval:
-        factor = exact(float(self.epsilon), digits) / float(self.sensitivity)
+        factor = at_most(self.epsilon, digits) / at_least(self.sensitivity, digits)
         return factor if self.monotonic else factor / 2

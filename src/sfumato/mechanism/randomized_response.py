@@ -16,7 +16,7 @@ from sfumato.mechanism.base import ScopedMechanism
 from sfumato.mechanism.container import unpack_any
 from sfumato.noise.choice import draw_coins
 from sfumato.noise.entropy import Rng, resolve_rng
-from sfumato.noise.interval import Interval, exact
+from sfumato.noise.interval import Interval, at_most, exact
 from sfumato.promise import Assumption, Model, Neighbours, PureDP
 from sfumato.validate import integer, positive
 
@@ -120,4 +120,4 @@ class RandomizedResponse(ScopedMechanism):
 
     def _truth(self, digits: int) -> Interval:
         others = exact(self.answers.size - 1, digits)
-        return exact(1, digits) / (others * (-exact(float(self.epsilon), digits)).exp() + 1)
+        return exact(1, digits) / (others * (-at_most(self.epsilon, digits)).exp() + 1)

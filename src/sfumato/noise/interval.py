@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-__all__ = ["Interval", "Undecided", "exact"]
+__all__ = ["Interval", "Undecided", "at_least", "at_most", "exact"]
 
 
 class Undecided(Exception):
@@ -29,6 +29,28 @@ def _contexts(digits: int) -> tuple[decimal.Context, decimal.Context]:
 def exact(value: int | float, digits: int) -> Interval:
     """The interval of one point: an integer or a double, taken as the real number that it is."""
     point = Decimal(value)
+    return Interval(point, point, digits)
+
+
+def at_most(value: float, digits: int) -> Interval:
+    """A double that a promise names, as the smaller of the number that it is and the decimal that it prints as.
+
+    Budgets count decimals: an ε of 0.1 is one tenth, and the double 0.1 is a little more.
+
+    >>> at_most(0.1, 30).high, at_most(0.7, 30).high < Decimal("0.7")
+    (Decimal('0.1'), True)
+    """
+    point = min(Decimal(float(value)), Decimal(repr(float(value))))
+    return Interval(point, point, digits)
+
+
+def at_least(value: float, digits: int) -> Interval:
+    """The larger of the two.
+
+    >>> at_least(0.7, 30).low
+    Decimal('0.7')
+    """
+    point = max(Decimal(float(value)), Decimal(repr(float(value))))
     return Interval(point, point, digits)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
 from sfumato.promise.assumption import Assumption
-from sfumato.promise.guarantee import ORDERS, Guarantee
+from sfumato.promise.guarantee import ORDERS, Guarantee, unequal
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.pure import PureDP
 from sfumato.promise.kinds.renyi import RenyiDP, shared_orders
@@ -51,7 +51,7 @@ class Accountant:
     ----------
     method : {"rdp", "pld"}
         Rényi curves, or privacy-loss distributions.
-    unit, neighbours, model
+    unit, neighbours, model, reach
         As in :class:`~sfumato.promise.Guarantee`; every sensitivity below is over these neighbours.
     releases
         What has been recorded so far; usually left empty.
@@ -69,16 +69,18 @@ class Accountant:
     unit: str = "record"
     neighbours: Neighbours = "replace-one"
     model: Model = "central"
+    reach: float | None = None
     releases: tuple[_Release, ...] = ()
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
-        PureDP(0.0, **self.scope)  # checks unit, neighbours and model
+        _ = self.scope  # checked
 
     @property
     def scope(self) -> dict[str, Any]:
-        """Unit, neighbours and model, to hand on to a guarantee."""
-        return {"unit": self.unit, "neighbours": self.neighbours, "model": self.model}
+        """Reach (if there is one), unit, neighbours and model, to hand on to a guarantee."""
+        given: dict[str, Any] = {"unit": self.unit, "neighbours": self.neighbours, "model": self.model}
+        return PureDP(0.0, reach=self.reach, **given).scope
 
     def gaussian(
         self,
@@ -129,11 +131,8 @@ class Accountant:
 
     def promise(self, guarantee: Guarantee, count: int = 1) -> Accountant:
         """Add releases of which only the promise is known: pure; zCDP and Rényi with "rdp"; approximate with "pld"."""
-        for name, value in self.scope.items():
-            if guarantee.scope[name] != value:
-                raise bad_input(
-                    name, guarantee.scope[name], f"the account's {name}, {value!r}", "keep separate accounts"
-                )
+        for name, value, here in unequal(self.scope, guarantee.scope):
+            raise bad_input(name, value, f"the account's {name}, {here!r}", "keep separate accounts")
         methods: list[Method] = [method for method, form in _FORMS.items() if form in guarantee.forms]
         if not methods:
             raise bad_input("guarantee", guarantee, "a promise that composes: pure, approximate, zCDP or Rényi")

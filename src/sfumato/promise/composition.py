@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
 from sfumato.promise.assumption import Assumption
-from sfumato.promise.guarantee import Combine, Guarantee, check_promise, promise_kind
+from sfumato.promise.guarantee import Combine, Guarantee, check_promise, promise_kind, unequal
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.no_guarantee import NoGuarantee
 from sfumato.validate import choice, probability
@@ -193,12 +193,12 @@ def _shared_scope(guarantees: Sequence[Guarantee]) -> dict[str, Any]:
         raise bad_input("guarantees", guarantees, "at least one promise")
     scope = guarantees[0].scope
     for guarantee in guarantees[1:]:
-        for name, value in guarantee.scope.items():
-            if value != scope[name]:
-                remedy = {
-                    "unit": "state both for one unit, for instance with guarantee.over(size, unit=…)",
-                    "neighbours": "guarantee.as_replace_one() states add-remove promises for replaced records",
-                    "model": "account for local and central releases apart",
-                }[name]
-                raise bad_input(name, value, f"the same {name} in every promise ({scope[name]!r} before)", remedy)
+        for name, value, before in unequal(scope, guarantee.scope):
+            remedy = {
+                "reach": "state all of them within one radius",
+                "unit": "state both for one unit, for instance with guarantee.over(size, unit=…)",
+                "neighbours": "guarantee.as_replace_one() states add-remove promises for replaced records",
+                "model": "account for local and central releases apart",
+            }[name]
+            raise bad_input(name, value, f"the same {name} in every promise ({before!r} before)", remedy)
     return scope

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, final, get_args
 
@@ -23,14 +23,14 @@ from sfumato.promise.cost import Cost
 from sfumato.promise.divergence import pure_delta
 from sfumato.promise.scope import Model, Neighbours
 from sfumato.promise.yardstick import LogRatio, Yardstick
-from sfumato.validate import choice, integer
+from sfumato.validate import choice, integer, positive
 
 if TYPE_CHECKING:
     from sfumato.promise.kinds.approx import ApproxDP
     from sfumato.promise.kinds.renyi import RenyiDP
     from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP
 
-__all__ = ["ORDERS", "Combine", "Guarantee", "Rule", "check_promise", "promise_kind"]
+__all__ = ["ORDERS", "Combine", "Guarantee", "Rule", "check_promise", "promise_kind", "unequal"]
 
 Rule = Literal["tight", "classical"]
 """How a Rényi curve becomes an ε: see :meth:`sfumato.promise.RenyiDP.bound`."""
@@ -55,6 +55,8 @@ class Guarantee(Conditional, ABC):
         Whose presence or value is hidden: ``"record"``, ``"user"``, ``"word"``, ``"sentence"``, ``"trace"``, …
     neighbours : {"replace-one", "add-remove", "any-pair", "within-radius"}
     model : {"central", "local"}
+    reach : float, optional
+        How far apart two inputs may be, for neighbours within a radius and for them alone; the unit says it in words.
     assumptions : tuple of Assumption
         What is taken as public, with its source where that was declared.
 
@@ -73,6 +75,7 @@ class Guarantee(Conditional, ABC):
     unit: str = "record"
     neighbours: Neighbours = "replace-one"
     model: Model = "central"
+    reach: float | None = field(default=None, repr=False)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -85,6 +88,10 @@ class Guarantee(Conditional, ABC):
             raise bad_input("unit", self.unit, "a name such as 'record', 'user' or 'word'")
         choice("neighbours", self.neighbours, get_args(Neighbours))
         choice("model", self.model, get_args(Model))
+        if self.neighbours == "within-radius":
+            object.__setattr__(self, "reach", positive("reach", self.reach, "a level without a radius says nothing"))
+        elif self.reach is not None:
+            raise bad_input("reach", self.reach, f"none for {self.neighbours} neighbours", "MetricDP.within gives one")
         super().__post_init__()
 
     # How it is said
@@ -120,8 +127,9 @@ class Guarantee(Conditional, ABC):
 
     @property
     def scope(self) -> dict[str, Any]:
-        """Unit, neighbours and model: what two promises must share to be compared."""
-        return {"unit": self.unit, "neighbours": self.neighbours, "model": self.model}
+        """Reach (if there is one), unit, neighbours and model: what two promises must share to be compared."""
+        within = {} if self.reach is None else {"reach": self.reach}
+        return {**within, "unit": self.unit, "neighbours": self.neighbours, "model": self.model}
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -150,6 +158,8 @@ class Guarantee(Conditional, ABC):
             value = getattr(self, part.name)
             if part.name == "assumptions":
                 values |= {"assumptions": [one.to_dict() for one in value]} if value else {}
+                continue
+            if part.name == "reach" and value is None:
                 continue
             if isinstance(value, Guarantee):
                 value = value.to_dict()
@@ -230,8 +240,7 @@ class Guarantee(Conditional, ABC):
             wanted = f"a promise payable from a budget of {self.statement}"
             raise bad_input("guarantee", str(release), wanted, remedy)
         own = self._differing([release]) if type(release) is type(self) else []
-        scope = [(name, value, self.scope[name]) for name, value in release.scope.items() if value != self.scope[name]]
-        for name, value, before in (*scope, *own):
+        for name, value, before in (*unequal(self.scope, release.scope), *own):
             raise bad_input(name, value, f"{before!r}, as in the budget", "keep a budget of its own for it")
         return Cost(self._amounts(release))
 
@@ -353,6 +362,11 @@ class Guarantee(Conditional, ABC):
     def level(self) -> tuple[str, float]:
         """What an audit of the release itself measures and the least that is promised: ``("k", 5.0)``."""
         return self.statement, 1.0
+
+
+def unequal(here: Mapping[str, Any], there: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """What differs between two scopes: name, the value there, the value here. Where one has no reach, neighbours do."""
+    return [(name, there[name], here[name]) for name in here if name in there and there[name] != here[name]]
 
 
 def check_promise(name: str, value: object) -> None:

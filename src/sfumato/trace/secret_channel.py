@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import RenyiDP
@@ -56,12 +57,18 @@ class SecretChannel(Mechanism):
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """A release of a path whose secret is ``data``, of shape (|S|,)."""
-        secret = finite_array("data", data, ndim=1)
-        return self._split.lift @ secret + self._factor @ resolve_rng(rng).standard_normal(len(self._factor))
+        centre = self._split.lift @ self._checked(data)
+        return centre + self._factor @ resolve_rng(rng).standard_normal(len(self._factor))
 
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """ln N(output; Ã s, M + Σᵍ) for each output (first axis)."""
-        apart = np.atleast_2d(finite_array("output", output)) - self._split.lift @ finite_array("data", data, ndim=1)
+        apart = np.atleast_2d(finite_array("output", output)) - self._split.lift @ self._checked(data)
         white = np.linalg.solve(self._factor, apart.T)
         volume = np.log(np.diag(self._factor)).sum() + 0.5 * len(self._factor) * np.log(2 * np.pi)
         return -0.5 * (white**2).sum(0) - volume
+
+    def _checked(self, data: ArrayLike) -> NDArray[np.float64]:
+        secret = finite_array("data", data, ndim=1)
+        if len(secret) != len(self.secret.indices):
+            raise bad_input("data", secret.shape, f"the {len(self.secret.indices)} places of the secret, in one row")
+        return secret

@@ -72,7 +72,8 @@ class MetricDP(Guarantee):
             In the units of the metric.
         whole_domain : bool
             Say that no two inputs are farther apart than ``radius`` (a circle has diameter π in angle); the promise
-            then covers any pair. Otherwise it covers only pairs within the radius, and the unit says so.
+            then covers any pair. Otherwise it covers only pairs within the radius, which it keeps as a number
+            (``reach``) and says in words (``unit``).
 
         >>> print(MetricDP(2.0, "angle").within(radius=0.1))
         ε = 0.2 per record within 0.1 of angle distance (within-radius neighbours, local model)
@@ -85,7 +86,7 @@ class MetricDP(Guarantee):
         if whole_domain:
             return PureDP(level, **self.terms)
         unit = f"{self.unit} within {repr(radius).removesuffix('.0')} of {self.metric} distance"
-        return replace(PureDP(level, **self.terms), unit=unit, neighbours="within-radius")
+        return replace(PureDP(level, **self.terms), unit=unit, neighbours="within-radius", reach=radius)
 
     def through_query(
         self,

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
+from sfumato.noise.choice import draw_coins
 from sfumato.noise.discrete import discrete_gaussian, discrete_gaussian_log_prob
+from sfumato.noise.interval import exact
 from sfumato.promise import ApproxDP, Assumption
+from sfumato.promise.amount import less
 from sfumato.promise.smooth_noise import tuned_smooth_noise
 from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
@@ -212,7 +215,7 @@ class WelchTest(Mechanism):
     @cached_property
     def allowed(self) -> float:
         """S_max: the sensitivity that noise of the public scale covers, less what the grid takes."""
-        alpha, _ = tuned_smooth_noise(self.epsilon - self._check_epsilon, self.delta, 0.0, step=FINENESS)
+        alpha, _ = tuned_smooth_noise(less(self.epsilon, self._check_epsilon), self.delta, 0.0, step=FINENESS)
         return self.noise_scale * (alpha - 2 * FINENESS)
 
     def _cut(self, noise_scale: float) -> float:
@@ -234,12 +237,13 @@ class WelchTest(Mechanism):
 
     def answer_probability(self, data: Any) -> float:
         """How likely the data is found fit for the public noise scale. It depends on the data: do not publish it."""
-        return self._answer_probability(self.groups(data))
-
-    def _answer_probability(self, groups: TwoGroups) -> float:
-        bound = smooth_bound(groups, self._beta, self._cut(self.noise_scale)) * (1 + ROUNDING)
-        away = math.log(self.allowed / bound) / self._check_scale + math.log(2 * self.delta * (1 - ROUNDING))
+        away = self._away(self.groups(data))
         return 0.5 * math.exp(away) if away < 0 else 1 - 0.5 * math.exp(-away)
+
+    def _away(self, groups: TwoGroups) -> float:
+        """How far, in scales of its noise, the check is on the side of an answer."""
+        bound = smooth_bound(groups, self._beta, self._cut(self.noise_scale)) * (1 + ROUNDING)
+        return math.log(self.allowed / bound) / self._check_scale + math.log(2 * self.delta * (1 - ROUNDING))
 
     def release(self, data: Any, *, rng: Rng | None = None) -> WelchAnswer:
         """The calibrated answer."""
@@ -251,7 +255,9 @@ class WelchTest(Mechanism):
         groups = self.groups(data)
         place = self._place(groups)
         noise = discrete_gaussian(self.noise_scale / self.grid, count, rng=rng)
-        answered = rng.random(count) < self._answer_probability(groups)
+        away = self._away(groups)
+        rare = draw_coins(lambda digits: exact(-abs(away), digits).exp() / 2, count, rng)  # however rare it is
+        answered = rare if away < 0 else ~rare
         return [
             self._answer((place + int(step)) * self.grid) if yes else WelchAnswer(False, 0.0, 1.0, self.noise_scale)
             for yes, step in zip(answered.tolist(), noise.tolist(), strict=True)
@@ -269,8 +275,9 @@ class WelchTest(Mechanism):
     def log_prob(self, output: Sequence[WelchAnswer], data: Any) -> NDArray[np.float64]:
         """The exact log-probability of each answer."""
         groups = self.groups(data)
-        given = self._answer_probability(groups)
+        away = self._away(groups)
+        rare = -abs(away) - math.log(2)
+        given, refused = (rare, math.log1p(-math.exp(rare))) if away < 0 else (math.log1p(-math.exp(rare)), rare)
         steps = np.array([answer.statistic for answer in output]) / self.grid - self._place(groups)
-        law = discrete_gaussian_log_prob(np.rint(steps), self.noise_scale / self.grid) + math.log(given)
-        refused = math.log1p(-given) if given < 1 else -math.inf
+        law = discrete_gaussian_log_prob(np.rint(steps), self.noise_scale / self.grid) + given
         return np.where([answer.answered for answer in output], law, refused)

@@ -23,6 +23,11 @@ __all__ = [
 ]
 
 
+def _rounding(exponent: float) -> float:
+    """A factor above 1 by more than what e to that power and a few operations can be rounded by."""
+    return 1 + 2.0**-48 + min(exponent, 1e6) * 2.0**-50
+
+
 def posterior_bounds(prior: float, alpha: float) -> tuple[float, float]:
     """Between which values the release can move a belief about one owner's answer (Meehan 2023, Thm 4).
 
@@ -42,7 +47,9 @@ def posterior_bounds(prior: float, alpha: float) -> tuple[float, float]:
     prior = probability("prior", prior, zero=True, one=True)
     alpha = positive("alpha", alpha, zero=True)
     grown, shrunk = prior + (1 - prior) * math.exp(-alpha), prior * math.exp(-alpha) + (1 - prior)
-    return prior * math.exp(-alpha) / shrunk, prior / grown
+    if prior in (0.0, 1.0):
+        return prior, prior
+    return prior * math.exp(-alpha) / shrunk / _rounding(alpha), min(1.0, prior / grown * _rounding(alpha))
 
 
 def reidentification_odds(*, group: int, named: int, epsilon: float, alpha: float) -> float:
@@ -59,7 +66,7 @@ def reidentification_odds(*, group: int, named: int, epsilon: float, alpha: floa
     if not named < group / 2:
         raise bad_input("named", named, f"fewer than half of the group of {group}")
     loss = 2 * named * positive("epsilon", epsilon, zero=True) + positive("alpha", alpha, zero=True)
-    return ((group - named) // named) * math.exp(-loss)
+    return ((group - named) // named) * math.exp(-loss) / _rounding(loss)
 
 
 def reidentification_bound(*, group: int, named: int, epsilon: float, alpha: float) -> float:
@@ -68,7 +75,8 @@ def reidentification_bound(*, group: int, named: int, epsilon: float, alpha: flo
     >>> round(reidentification_bound(group=1000, named=1, epsilon=0.2, alpha=2.0), 4)
     0.0109
     """
-    return 1 / (1 + reidentification_odds(group=group, named=named, epsilon=epsilon, alpha=alpha))
+    odds = reidentification_odds(group=group, named=named, epsilon=epsilon, alpha=alpha)
+    return min(1.0, _rounding(0.0) / (1 + odds))
 
 
 def de_finetti_bounds(prior: float, alpha: float) -> tuple[float, float]:
@@ -83,7 +91,8 @@ def de_finetti_bounds(prior: float, alpha: float) -> tuple[float, float]:
     """
     prior = probability("prior", prior, zero=True, one=True)
     alpha = positive("alpha", alpha, zero=True)
-    return prior * math.exp(-alpha), min(1.0, prior * math.exp(min(alpha, 700.0)))
+    largest = prior * math.exp(min(alpha, 700.0)) * _rounding(alpha)
+    return prior * math.exp(-alpha) / _rounding(alpha), min(1.0, largest)
 
 
 def inferential_loss(prior: ArrayLike, likelihood: ArrayLike) -> float:

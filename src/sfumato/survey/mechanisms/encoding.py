@@ -14,7 +14,7 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.noise.choice import draw_coins
-from sfumato.noise.interval import Interval, exact
+from sfumato.noise.interval import Interval, at_most
 from sfumato.promise import Assumption, PureDP
 from sfumato.validate import integer, positive
 
@@ -47,11 +47,11 @@ def rare_probability(log_odds: float) -> float:
     return math.exp(-log_odds) / (1 + math.exp(-log_odds))
 
 
-def rare_coins(log_odds: float, shape: tuple[int, ...], rng: Rng) -> NDArray[np.bool_]:
-    """Coins that fall True with probability exactly 1/(e^t + 1)."""
+def rare_coins(epsilon: float, shape: tuple[int, ...], rng: Rng, *, parts: int = 1) -> NDArray[np.bool_]:
+    """Coins that fall True with probability exactly 1/(e^t + 1), t = ε/parts; ε as a budget counts it."""
 
     def enclosed(digits: int) -> Interval:
-        rare = (-exact(log_odds, digits)).exp()
+        rare = (-at_most(epsilon, digits) / parts).exp()
         return rare / (rare + 1)
 
     return draw_coins(enclosed, math.prod(shape), rng).reshape(shape)

@@ -16,6 +16,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.promise import Assumption, NoGuarantee
+from sfumato.promise.amount import share_down
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.core.order import OrderName, group_sensitivities, group_widths, printed_sensitivity, reference_order
 from sfumato.survey.permutation.mallows import PermutationMetric, log_probability, sample_mallows
@@ -106,7 +107,8 @@ class Shuffler(Mechanism):
             return 0.0
         if self.sensitivity == 0 or math.isinf(self.alpha):
             return math.inf
-        return math.nextafter(float(self.alpha) / self.sensitivity, 0.0)
+        theta = share_down(float(self.alpha), self.sensitivity)
+        return math.nextafter(theta, 0.0)  # less than the decimals and less than the doubles
 
     @property
     def guarantee(self) -> ShufflePrivacy | NoGuarantee:
@@ -118,12 +120,12 @@ class Shuffler(Mechanism):
 
     @cached_property
     def certificates(self) -> NDArray[np.float64]:
-        """α_i = θ·Δ(G_i) ≤ α: what each owner was in fact given."""
+        """α_i = θ·Δ(G_i) ≤ α, rounded up: what each owner was in fact given."""
         per_site = group_sensitivities(self.groups, self.reference, self.metric)
-        return _times(self.theta, per_site)[self.groups.site_of]
+        return np.minimum(_times(self.theta, per_site), float(self.alpha))[self.groups.site_of]
 
     def certify(self, groups: Groups) -> ShufflePrivacy:
-        """The promise that the same release keeps for other groups: α′ = θ·Δ(𝒢′) (Thm 7)."""
+        """The promise that the same release keeps for other groups: α′ = θ·Δ(𝒢′), rounded up (Thm 7)."""
         if not isinstance(groups, Groups) or groups.n != self.groups.n:
             raise bad_input("groups", groups, f"Groups of the same {self.groups.n} owners")
         alpha = _times(self.theta, group_sensitivities(groups, self.reference, self.metric)).max()
@@ -192,7 +194,7 @@ class Shuffler(Mechanism):
 
 
 def _times(theta: float, sensitivities: NDArray[np.int64]) -> NDArray[np.float64]:
-    """θ·Δ with ∞·0 = 0."""
+    """θ·Δ with ∞·0 = 0, rounded up."""
     losses = np.zeros(sensitivities.shape)
     np.multiply(sensitivities, theta, out=losses, where=sensitivities > 0)
-    return losses
+    return np.where(losses > 0, np.nextafter(losses, math.inf), 0.0)

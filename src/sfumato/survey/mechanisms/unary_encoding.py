@@ -62,11 +62,11 @@ class UnaryEncoding(Encoding):
         answers = check_answers(data, self.categories)
         rng = resolve_rng(rng)
         reports = np.empty((answers.size, self.categories), np.uint8)
-        step = max(1, (1 << 20) // self.categories)
+        step, parts = max(1, (1 << 20) // self.categories), 1 if self.optimised else 2
         for start in range(0, answers.size, step):
             block = reports[start : start + step]
-            block[:] = rare_coins(self.log_odds, block.shape, rng)
-        lost = rare_coins(0.0 if self.optimised else self.log_odds, answers.shape, rng)
+            block[:] = rare_coins(self.epsilon, block.shape, rng, parts=parts)
+        lost = rare_coins(0.0 if self.optimised else self.epsilon, answers.shape, rng, parts=parts)
         reports[np.arange(answers.size), answers] = ~lost
         return reports
 

@@ -41,7 +41,7 @@ class BagExponential(BagMechanism):
         inputs = self.bag_ids(data)
         if not 1 <= len(inputs) <= _MOST_ENUMERATED:
             raise bad_input("data", len(inputs), f"a text of 1 to {_MOST_ENUMERATED} words")
-        logits = self.word_mechanism.scores(inputs) * self.epsilon / 2
+        logits = self.word_mechanism.scores(inputs) * self.word_mechanism.rate
         laws = np.exp(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
         values = np.full(len(output), -np.inf)
         for place, text in enumerate(output):

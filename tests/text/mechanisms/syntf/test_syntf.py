@@ -10,6 +10,7 @@ import pytest
 
 from sfumato.errors import InputError
 from sfumato.promise import Assumption, NoGuarantee, PureDP
+from sfumato.promise.amount import multiply_up
 from sfumato.text import (
     MatrixRating,
     SynTF,
@@ -29,7 +30,7 @@ def test_exact_enumeration_of_all_outputs():
     assert np.exp(laws).sum(axis=1) == pytest.approx(1)
     worst = (laws.max(axis=0) - laws.min(axis=0)).max()
     assert worst == pytest.approx(4.3506, abs=5e-5)
-    promise = PureDP(3 * syntf.law.loss, unit="document", neighbours="any-pair", model="local")
+    promise = PureDP(multiply_up(3, syntf.law.loss), unit="document", neighbours="any-pair", model="local")
     assert syntf.guarantee == promise.assuming(Assumption("vocabulary"))
     assert 3 * syntf.law.loss == pytest.approx(worst, rel=1e-9)
     assert 3 * syntf.law.loss >= worst

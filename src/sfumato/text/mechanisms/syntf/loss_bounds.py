@@ -14,7 +14,7 @@ __all__ = ["eta_bound", "needed_epsilon", "target_probability"]
 
 
 def eta_bound(epsilon: float, size: int) -> float:
-    """Upper bound on the loss per output word: ε + ln η with η = (e^(−ε/2) + L − 1)/(e^(ε/2) + L − 1).
+    """Upper bound on the loss per output word, rounded up: ε + ln η with η = (e^(−ε/2) + L − 1)/(e^(ε/2) + L − 1).
 
     Thm 5.4, for a rating in [0, 1] with every pair of inputs adjacent. The dissertation asks for a symmetric rating; a
     range of at most Δ is enough: π(v, w) is largest when w alone is rated 1, and smallest when w alone is rated 0.
@@ -24,8 +24,9 @@ def eta_bound(epsilon: float, size: int) -> float:
     """
     epsilon, others = positive("epsilon", epsilon), integer("size", size) - 1
     half = epsilon / 2
-    # ln(e^(ε/2) + L − 1) = ε/2 + ln(1 + (L − 1)·e^(−ε/2)) survives any ε
-    return epsilon + math.log(math.exp(-half) + others) - half - math.log1p(others * math.exp(-half)) if others else 0.0
+    # With x = e^(−ε/2): ε + ln η = ε/2 + ln((x + L − 1)/(1 + (L − 1)x)), of which nothing overflows or cancels.
+    gain = (others - 1) * -math.expm1(-half) / (1 + others * math.exp(-half))
+    return (half + math.log1p(gain)) * (1 + 2.0**-48) if others else 0.0
 
 
 def target_probability(

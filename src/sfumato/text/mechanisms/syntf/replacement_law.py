@@ -28,6 +28,8 @@ from sfumato.validate import positive
 __all__ = ["ReplacementLaw"]
 
 _ROUND_UP = 1 + 1e-12
+_LOG_ROUNDING = 2.0**-43
+"""More than the rounding of two differences of logarithms of numbers below 2⁶³."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +74,7 @@ class ReplacementLaw:
         logs = np.log(self.weights)
         for levels in self.rating.blocks():
             _spread(levels, self.weights, logs, most, least)
-        return float((most - least).max()) * _ROUND_UP
+        return float((most - least).max()) * _ROUND_UP + _LOG_ROUNDING
 
     def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """W(v, ·) for some v."""

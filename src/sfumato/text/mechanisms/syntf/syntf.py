@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee, NoGuarantee, PureDP
+from sfumato.promise.amount import multiply_up
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.tokens import Morphology
 from sfumato.text.mechanisms.base import VocabularyMechanism
@@ -114,7 +115,7 @@ class SynTF(VocabularyMechanism):
         scope: dict[str, Any] = {"unit": "document", "neighbours": "any-pair", "model": "local"}
         if self.form == "multinomial":
             return NoGuarantee("drawn in floating point, for comparison", **scope)
-        return PureDP(self.length * self.law.loss, **scope)
+        return PureDP(multiply_up(self.length, self.law.loss), **scope)
 
     @property
     def budget(self) -> dict[str, tuple[float, float]]:

@@ -122,7 +122,7 @@ class CandidateExponential(WordMechanism):
             outside = [len(self.vocabulary)] if self.groups[-1] == group else []
             inputs = [*self._members[group], *outside]
             scores = np.stack([self.scores(int(word))[1] for word in inputs])
-            low = float(self.epsilon) / 2  # proved for any scores in [0, 1]
+            low = float(self.epsilon) / 2 * (1 - 2.0**-52)  # proved for any scores in [0, 1]
             high = 2 * low
             while _loss(high, scores) <= self.epsilon and high < 64 * low:
                 low, high = high, 2 * high
@@ -134,7 +134,10 @@ class CandidateExponential(WordMechanism):
 
 
 def _loss(rate: float, scores: NDArray[np.float64]) -> float:
-    """The largest log-ratio between two rows of exp(rate·scores), each divided by its sum; more than its rounding."""
-    law = rate * scores
-    law = law - np.logaddexp.reduce(law, axis=1, keepdims=True)
+    """The largest log-ratio between two rows of exp(rate·scores), each divided by its sum; more than its rounding.
+
+    The sums are divided by the number of words, which all rows share: so a small rate leaves logarithms near 0 alone.
+    """
+    law = rate * (scores - scores.max(axis=1, keepdims=True))
+    law = law - np.log1p(np.expm1(law).mean(axis=1, keepdims=True))
     return float((law.max(axis=0) - law.min(axis=0)).max()) * (1 + 2.0**-40) + 2.0**-40 * min(1.0, rate)

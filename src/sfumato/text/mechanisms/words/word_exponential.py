@@ -20,6 +20,7 @@ from sfumato.text.promise import WordPrivacy
 __all__ = ["WordExponential"]
 
 _BLOCK = 1 << 22
+_ROUNDING = 2.0**-26
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,7 +28,9 @@ class WordExponential(WordMechanism):
     """Replaces x by y with Pr ∝ exp(−ε·d(x, y)/2): ε·d-private (SanText, Yue and others 2021).
 
     **Proof.** Between inputs x and x′ every weight moves by a factor of at most exp(ε·d(x, x′)/2), by the triangle
-    inequality, and so does their sum. The draw is exact and needs no table of all pairs.
+    inequality, and so does their sum. The draw is exact and needs no table of all pairs. Distances are rounded roots of
+    exact squares, which breaks the triangle inequality by at most 2⁻²⁸ steps of the grid of word vectors; different
+    points are at least one step apart, so that ε is lowered by 2⁻²⁶ of itself for it.
 
     Parameters
     ----------
@@ -76,9 +79,14 @@ class WordExponential(WordMechanism):
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
         """The log-probability of each output word for a text of one word."""
-        logits = self.scores(np.array([word_of(data, self)]))[0] * self.epsilon / 2
+        logits = self.scores(np.array([word_of(data, self)]))[0] * self.rate
         law = np.append(logits - np.logaddexp.reduce(logits), -np.inf)
         return law[self.vocabulary.ids(output)]
 
+    @property
+    def rate(self) -> float:
+        """What multiplies the distances: ε/2, less the allowance for their rounding."""
+        return self.epsilon / 2 * (1 - _ROUNDING)
+
     def _half(self, digits: int) -> Interval:
-        return exact(float(self.epsilon), digits) / 2
+        return exact(self.rate, digits)
