@@ -14,6 +14,8 @@ from sfumato.trace.core.gps import Projection as Projection
 from sfumato.trace.core.gps import read_gps as read_gps
 from sfumato.trace.core.gps import trace_of as trace_of
 from sfumato.trace.core.gps import write_gps as write_gps
+from sfumato.trace.core.hidden_place import HiddenPlace as HiddenPlace
+from sfumato.trace.core.hidden_place import OperationalClock as OperationalClock
 from sfumato.trace.core.kernel import RBF as RBF
 from sfumato.trace.core.kernel import Kernel as Kernel
 from sfumato.trace.core.kernel import Linear as Linear
@@ -24,6 +26,9 @@ from sfumato.trace.core.kernel import White as White
 from sfumato.trace.core.kernel import covariance as covariance
 from sfumato.trace.core.length_fit import LengthFit as LengthFit
 from sfumato.trace.core.length_fit import fit_lengths as fit_lengths
+from sfumato.trace.core.place_response import PlaceResponse as PlaceResponse
+from sfumato.trace.core.prior_family import PriorFamily as PriorFamily
+from sfumato.trace.core.prior_family import walking_family as walking_family
 from sfumato.trace.core.privacy_loss import joint_loss as joint_loss
 from sfumato.trace.core.privacy_loss import loss as loss
 from sfumato.trace.core.privacy_loss import misspecified_loss as misspecified_loss
@@ -34,9 +39,15 @@ from sfumato.trace.core.secret import Secret as Secret
 from sfumato.trace.core.secret import all_basic as all_basic
 from sfumato.trace.core.stops import Stops as Stops
 from sfumato.trace.core.stops import find_stops as find_stops
+from sfumato.trace.designs.place_design import LowRankNoise as LowRankNoise
+from sfumato.trace.mechanisms.lasting_noise import LastingNoise as LastingNoise
+from sfumato.trace.mechanisms.place_noise import PlaceNoise as PlaceNoise
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar as RemappedPlanar
+from sfumato.trace.mechanisms.sticky_zone import StickyZone as StickyZone
+from sfumato.trace.mechanisms.time_cut import TimeCut as TimeCut
 from sfumato.trace.mechanisms.trace_noise import TraceNoise as TraceNoise
 from sfumato.trace.promise import InferentialPrivacy as InferentialPrivacy
+from sfumato.trace.promise import ZonePrivacy as ZonePrivacy
 from sfumato.trace.protection import protect as protect
 from sfumato.trace.secret_channel import SecretChannel as SecretChannel
 from sfumato.trace.utilities.dwell_profile import DwellProfile as DwellProfile

@@ -1,4 +1,4 @@
-"""The promise of a protected trace: conditional inferential privacy (Meehan, ch. 5)."""
+"""The promises of a protected trace: conditional inferential privacy (Meehan, ch. 5) and zones."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, Model, Neighbours
-from sfumato.validate import positive
+from sfumato.validate import positive, probability
 
-__all__ = ["InferentialPrivacy"]
+__all__ = ["WALKING", "InferentialPrivacy", "ZonePrivacy"]
+
+WALKING = "paths of the family walking-2026 (7 kernels, Matérn 3/2 and 5/2 with lengths of 10 to 1280 s)"
+"""The family of priors that ships with the toolkit, in words (:func:`~sfumato.trace.walking_family`)."""
 
 
 @dataclass(frozen=True)
@@ -16,9 +19,10 @@ class InferentialPrivacy(Guarantee):
     """(ε, λ)-conditional inferential privacy: D_λ(Z | s ‖ Z | s′) ≤ ε for two values of a secret ``radius`` apart.
 
     Meehan, Def. 5.2. Z is the release, s and s′ are any two values of the secret at most ``radius`` apart. The promise
-    holds for every mean of the path, if the path follows the kernel ``prior``. It is not differential privacy: several
-    releases of one path can lose more than the sum of their losses
-    (:func:`~sfumato.trace.core.privacy_loss.repeated_noise`).
+    holds for every mean of the path, if the path follows ``prior``: a kernel, or each kernel of a family. It is not
+    differential privacy: several releases of *one* path can lose far more than the sum of their losses
+    (:func:`~sfumato.trace.core.privacy_loss.repeated_noise`). Releases of stretches of path that are independent given
+    the secret, such as different days, add precisions: κ = Σ κ_d exactly, and so ε = Σ ε_d. A ledger pays for those.
 
     Parameters
     ----------
@@ -29,18 +33,26 @@ class InferentialPrivacy(Guarantee):
     radius : float
         In the unit of the positions.
     prior : str
-        The kernel in words.
+        The kernel or the family in words; by default the family that ships with the toolkit.
+    apart : bool
+        Whether the release is known to be of a stretch of path that no other release touches or comes near, as a
+        ledger checks. Only such promises add up.
+    for_ever : bool
+        Whether it holds for any number of such releases together, because they share a noise that is never drawn again.
 
     >>> print(InferentialPrivacy(0.5, order=2.0, radius=200.0, prior="a smooth path"))
     Rényi ε = 0.5 at order 2 for places up to 200 apart, for a smooth path, per secret
     """
 
+    losses = ("epsilon",)
     remedy = "it holds for one release of a path under one prior"
 
     epsilon: float
-    order: float
-    radius: float
-    prior: str
+    order: float = 2.0
+    radius: float = 200.0
+    prior: str = WALKING
+    apart: bool = field(default=False, kw_only=True)
+    for_ever: bool = field(default=False, kw_only=True)
     unit: str = field(default="secret", kw_only=True)
     neighbours: Neighbours = field(default="any-pair", kw_only=True)
     model: Model = field(default="local", kw_only=True)
@@ -56,22 +68,33 @@ class InferentialPrivacy(Guarantee):
 
     @property
     def obstacle(self) -> str:
-        """Why promises of this kind do not add up."""
+        """Why promises of this kind do not add up, unless they are of stretches apart from each other."""
+        if self.for_ever:
+            return "the noise is drawn once for all releases, so that there is nothing to add up"
+        if self.apart:
+            return ""
         return (
             "releases of one path share the rest of it, so their losses do not add up: repeated_noise gives the total"
         )
 
     @property
+    def settled(self) -> bool:
+        """Whether further releases under it cost nothing: they use what was drawn for the first."""
+        return self.for_ever
+
+    @property
     def statement(self) -> str:
+        ever = " for any number of releases together" if self.for_ever else ""
         return (
-            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self.radius:.6g} apart, "
+            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self.radius:.6g} apart{ever}, "
             f"for {self.prior}"
         )
 
     @property
     def meaning(self) -> str:
+        seen = "all releases" if self.for_ever else "the release"
         return (
-            f"Whoever sees the release and expects {self.prior} can hardly tell apart two values of one {self.unit} "
+            f"Whoever sees {seen} and expects {self.prior} can hardly tell apart two values of one {self.unit} "
             f"that are up to {self.radius:.6g} from each other: their Rényi divergence of order {self.order:.6g} is "
             f"at most {self.epsilon:.6g}."
         )
@@ -79,3 +102,78 @@ class InferentialPrivacy(Guarantee):
     @property
     def scoped(self) -> str:
         return f"{self.statement}, per {self.unit}"
+
+
+@dataclass(frozen=True)
+class ZonePrivacy(Guarantee):
+    """Rényi ε at order λ, up to probability δ, between two places in a zone whose middle was drawn once (addenda §3).
+
+    Two worlds are compared whose paths agree outside a disc of radius ``around`` about the midpoint of two places at
+    most ``radius`` apart. The zone's middle is one of them plus Gaussian noise; unless the disc reaches out of the
+    zone, which has probability δ at most, all releases are the same function of that middle in both worlds. So the
+    promise needs no prior and holds for any number of files and visits, as long as the middle is never drawn again. It
+    does not cover what the path outside tells, for instance that it heads for a district.
+
+    Parameters
+    ----------
+    epsilon : float
+        The Rényi divergence, at most.
+    order : float
+        The Rényi order λ > 1.
+    delta : float
+        The probability that it does not hold.
+    radius : float
+        How far apart the two places may be, in the unit of the positions.
+    around : float
+        The radius of the disc outside of which the two paths agree.
+
+    >>> print(ZonePrivacy(1.0, order=2.0, delta=4e-5, radius=200.0, around=200.0))
+    Rényi ε = 1 at order 2 up to δ = 4e-05 for places up to 200 apart, whatever is done within 200 of them,
+        per place (within-radius neighbours, local model)
+    """
+
+    remedy = "it holds for all releases with the same zone"
+
+    epsilon: float
+    order: float
+    delta: float
+    radius: float
+    around: float
+    unit: str = field(default="place", kw_only=True)
+    neighbours: Neighbours = field(default="within-radius", kw_only=True)
+    model: Model = field(default="local", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("epsilon", self.epsilon)
+        probability("delta", self.delta)
+        positive("radius", self.radius)
+        positive("around", self.around)
+        if not self.order > 1:
+            raise bad_input("order", self.order, "λ > 1")
+
+    @property
+    def obstacle(self) -> str:
+        """Why promises of this kind do not add up: they need not."""
+        return "the zone is drawn once for all releases, so that there is nothing to add up"
+
+    @property
+    def settled(self) -> bool:
+        """Further releases with the same zone cost nothing."""
+        return True
+
+    @property
+    def statement(self) -> str:
+        return (
+            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} up to δ = {self.delta:.2g} for places up to "
+            f"{self.radius:.6g} apart, whatever is done within {self.around:.6g} of them,"
+        )
+
+    @property
+    def meaning(self) -> str:
+        return (
+            f"Whoever sees all releases of this person can hardly tell apart two values of the hidden {self.unit} that "
+            f"are up to {self.radius:.6g} from each other, without any assumption on how people move. This fails with "
+            f"a probability of at most {self.delta:.2g}. What the path outside the zone tells, such as the district, "
+            f"is not hidden."
+        )
