@@ -8,10 +8,9 @@ all points of the stay see one place.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,9 @@ from sfumato.trace.core.kernel import RBF, Kernel, Matern
 if TYPE_CHECKING:
     from sfumato.noise import Rng
 
-__all__ = ["Belief", "EvidenceAttack", "KernelFit", "fit_kernel", "moment_belief", "place_belief"]
+__all__ = ["Belief", "EvidenceAttack", "KernelFit", "fit_kernel", "moment_belief", "path_belief", "place_belief"]
 
-_FITTED, _USED = 150, 400
+_FITTED, _USED = 100, 400
 """How many points near the target the kernel is fitted to, and how many the place is inferred from."""
 _ANYWHERE = 30_000.0
 """Standard deviation of the unknown middle of the path, in metres: a district is not known."""
@@ -84,9 +83,9 @@ def fit_kernel(sighting: Sighting, *, kinds: Sequence[str] = _KINDS) -> KernelFi
 
     best: tuple[float, str, NDArray[np.float64]] | None = None
     for kind in kinds:
-        for length in (6 * gap, span / 6, span):
+        for length in (6 * gap, span / 3):
             start = np.log([length, spread, 5.0])
-            found = minimize(score, start, args=(kind,), method="Nelder-Mead", options={"maxfev": 90, "xatol": 0.05})
+            found = minimize(score, start, args=(kind,), method="Nelder-Mead", options={"maxfev": 60, "xatol": 0.05})
             if best is None or found.fun < best[0]:
                 best = (float(found.fun), kind, np.clip(found.x, low, high))
     assert best is not None
@@ -108,28 +107,34 @@ def _log_evidence(kernel: Path, noise: Path, error: float, centred: Path) -> flo
     return float(-0.5 * (white**2).sum() - centred.shape[1] * np.log(np.diag(factor)).sum())
 
 
-def moment_belief(sighting: Sighting, moment: float, fit: KernelFit) -> Belief:
+def moment_belief(sighting: Sighting, moment: float) -> Belief:
     """The place at one moment."""
-    return _infer(sighting, fit, np.array([moment]))
+    return _infer(sighting, fit_kernel(sighting.near(moment, _FITTED)), np.array([moment]))
 
 
-def place_belief(sighting: Sighting, interval: Interval, fit: KernelFit | None = None) -> Belief:
+def place_belief(sighting: Sighting, interval: Interval) -> Belief:
     """The place of a stay: the clock stands still in the interval, and all its points see the same place."""
     start, end = interval
     times = np.where(sighting.times < start, sighting.times, np.maximum(sighting.times - (end - start), start))
     still = Sighting(times=times, path=sighting.path, noise=sighting.noise)
-    return _infer(still, fit or fit_kernel(still.near(start, _FITTED)), np.array([start]))
+    return _infer(still, fit_kernel(still.near(start, _FITTED)), np.array([start]))
 
 
 def _infer(sighting: Sighting, fit: KernelFit, moments: Path) -> Belief:
+    mean, spread = path_belief(sighting, fit, moments)
+    return Belief(mean[0], max(float(spread[0, 0]), 1e-6))
+
+
+def path_belief(sighting: Sighting, fit: KernelFit, moments: Path) -> tuple[Path, Path]:
+    """Posterior mean (k, d) and covariance (k, k) of the path at some moments, the first of them the one looked for."""
     seen = sighting.near(float(moments[0]), _USED)
     times, centre = seen.times, seen.path.mean(0)
     both = fit.kernel(times[:, None], times[None, :]) + seen.covariance + _ANYWHERE**2
     both[np.diag_indices_from(both)] += fit.error**2 + 1e-9 * fit.kernel.variance
-    across = fit.kernel(times, moments) + _ANYWHERE**2
+    across = fit.kernel(times[:, None], moments[None, :]) + _ANYWHERE**2
     gain = np.linalg.solve(both, across)
-    variance = fit.kernel.variance + _ANYWHERE**2 - float(across @ gain)
-    return Belief(centre + gain @ (seen.path - centre), max(variance, 1e-6))
+    before = fit.kernel(moments[:, None], moments[None, :]) + _ANYWHERE**2
+    return centre + gain.T @ (seen.path - centre), before - across.T @ gain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,15 +152,12 @@ class EvidenceAttack(LocationAttack):
 
     stay: bool = False
     name: str = field(default="learned path")
-    knows = "the method, its parameters and the noise from the card, and which times were secret; learns how the person moves"
+    knows: ClassVar[str] = (
+        "the method and its noise from the card, and which times were secret; learns how the person moves"
+    )
 
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
         if self.stay:
             return place_belief(seen, interval).mean
         moment = sum(interval) / 2
-        return moment_belief(seen, moment, fit_kernel(seen.near(moment, _FITTED))).mean
-
-
-def sure(belief: Belief, radius: float) -> float:
-    """How likely the place is within ``radius`` of the mean, in the plane."""
-    return 1 - math.exp(-(radius**2) / (2 * belief.variance))
+        return moment_belief(seen, moment).mean

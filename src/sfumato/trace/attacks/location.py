@@ -5,23 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
 from sfumato.study import Score
-from sfumato.trace.attacks.belief import as_path, noise_of, noisy_points
+from sfumato.trace.attacks.belief import as_path, noise_of, noisy_points, with_gaps
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting, hidden_intervals, targets
 from sfumato.trace.core.secret import Secret
 from sfumato.validate import positive
-
-if TYPE_CHECKING:
-    from sfumato.study.score import Finding
 
 __all__ = ["LocationAttack", "chance_errors", "location_scores"]
 
@@ -62,17 +59,14 @@ class LocationAttack(ABC):
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
         """The guess of the place in the middle of an interval, of shape (d,)."""
 
-    def sighting(self, release: ArrayLike, mechanism: Mechanism | None) -> Sighting:
+    def seen(self, truth: Path, release: ArrayLike, mechanism: Mechanism | None) -> Sighting:
         """What the attacker sees: the points that were released, and the law of their noise."""
-        times = np.asarray(self.times, float)
-        path = np.asarray(release, float)
-        kept = np.isfinite(path.reshape(len(path), -1)).all(axis=1) if path.ndim else np.zeros(0, bool)
-        full = as_path("release", np.where(kept[:, None], path.reshape(len(path), -1), 0.0), len(times))
+        times, path = np.asarray(self.times, float), with_gaps(truth, release)
+        kept = np.isfinite(path).all(axis=1)
+        if not kept.all():
+            return Sighting(times=times[kept], path=path[kept])
         noise = noise_of(mechanism, len(times))
-        if kept.all():
-            full = noisy_points(mechanism, full)
-        which = np.flatnonzero(kept)
-        return Sighting(times=times, path=full, noise=noise if noise.any() else None).take(which)
+        return Sighting(times=times, path=noisy_points(mechanism, path), noise=noise if noise.any() else None)
 
     def errors(
         self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
@@ -80,7 +74,7 @@ class LocationAttack(ABC):
         """The distance of each guess from the truth."""
         times, generator = np.asarray(self.times, float), resolve_rng(rng)
         truth = as_path("data", data, len(times))
-        seen = self.sighting(release, mechanism)
+        seen = self.seen(truth, release, mechanism)
         intervals = hidden_intervals(times, self.secrets)
         guesses = np.stack([self.locate(seen, one, generator) for one in intervals])
         return np.asarray(np.linalg.norm(guesses - targets(times, truth, intervals), axis=1))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.trace.attacks.evidence import Belief, fit_kernel, moment_belief, place_belief
+from sfumato.errors import bad_input
+from sfumato.trace.attacks.evidence import Belief, moment_belief, place_belief
 from sfumato.trace.attacks.location import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 
@@ -48,9 +49,13 @@ class RepeatAttack(LocationAttack):
     days: Sequence[tuple[Sighting, Interval]] = ()
     stay: bool = True
     name: str = field(default="all releases together")
-    knows = "the method and its noise, which times were secret, and all other releases of the same person"
+    knows: ClassVar[str] = (
+        "the method and its noise, which times were secret, and all other releases of the same person"
+    )
 
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
+        if not self.earlier and not self.days:
+            raise bad_input("earlier", (), "other releases of the same person", "there is nothing to put together")
         for other in self.earlier:
             seen = seen.join(other)
         return pooled([self._believed(*one) for one in ((seen, interval), *self.days)]).mean
@@ -58,5 +63,4 @@ class RepeatAttack(LocationAttack):
     def _believed(self, seen: Sighting, interval: Interval) -> Belief:
         if self.stay:
             return place_belief(seen, interval)
-        moment = sum(interval) / 2
-        return moment_belief(seen, moment, fit_kernel(seen.near(moment, 150)))
+        return moment_belief(seen, sum(interval) / 2)

@@ -1,7 +1,7 @@
 """What an attacker sees of a path: points with their times, the noise in them as the card tells it, and what is hidden.
 
-A hidden interval is what the attacker looks for. Its target is the place in its middle: the place itself for a stay, the
-place at that moment for somebody who moves. Points may be missing there, or be there with noise.
+A hidden interval is what the attacker looks for. Its target is the place in its middle: the place itself for a stay,
+the place at that moment for somebody who moves. Points may be missing there, or be there with noise.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class StayAttack(LocationAttack):
     by: Literal["mean", "blue", "neighbours", "stop"] = "blue"
     stop: float = 150.0
     name: str = field(default="stay by its points")
-    knows = "the noise from the card, that the person stayed in one place, and which times were secret"
+    knows: ClassVar[str] = "the noise from the card, that the person stayed in one place, and which times were secret"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -87,7 +87,9 @@ def moving_pieces(source: Source, *, every: float, span: float, most: int = 60, 
         moments, places = times[inside] - times[start], path[inside]
         middle = len(inside) // 2
         near = np.abs(moments - moments[middle]) <= max(60.0, every)
-        moved = float(np.linalg.norm(np.diff(places[near], axis=0), axis=1).sum()) / max(float(np.ptp(moments[near])), 1)
+        moved = float(np.linalg.norm(np.diff(places[near], axis=0), axis=1).sum()) / max(
+            float(np.ptp(moments[near])), 1
+        )
         if len(inside) < 0.7 * span / every or len(inside) < 10 or not 0.5 < moved < 60:
             continue
         count[user] = count.get(user, 0) + 1
@@ -137,9 +139,7 @@ def geolife_homes(*, most: int = 100, visits: int = 5) -> list[tuple[str, Vector
     for name, own in trips.items():
         if len(found) == most:
             break
-        middle = Projection(
-            round(float(np.median(latitude[own[0]])), 1), round(float(np.median(longitude[own[0]])), 1)
-        )
+        middle = Projection(round(float(np.median(latitude[own[0]])), 1), round(float(np.median(longitude[own[0]])), 1))
         paths = [(times[rows], middle.to_metres(latitude[rows], longitude[rows])) for rows in own]
         ends = np.concatenate([np.stack([path[0], path[-1]]) for _, path in paths])
         near = (np.linalg.norm(ends[:, None] - ends[None], axis=2) < 200).sum(1)
