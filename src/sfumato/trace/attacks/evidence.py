@@ -2,8 +2,8 @@
 
 The release is z = c + f + w + g: a constant that may be anything, a path f with a kernel of unknown kind, length and
 variance, the error w of the receiver, and noise g whose covariance the card tells. Kind, length, variance and error are
-those with the highest marginal likelihood. In :func:`place_belief` the clock stands still during the hidden stay, so that
-all points of the stay see one place.
+those with the highest marginal likelihood. In :func:`place_belief` the clock stands still during the hidden stay, so
+that all points of the stay see one place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _kernel(kind: str, length: float, variance: float) -> Kernel:
 
 @dataclass(frozen=True)
 class KernelFit:
-    """The kernel with the highest evidence: its kind, the kernel, the deviation of the receiver and the log evidence."""
+    """The kernel with the highest evidence: its kind, the kernel, the error of the receiver and the log evidence."""
 
     kind: str
     kernel: Kernel

@@ -29,8 +29,8 @@ _GRID = 41
 class LocationAttack(ABC):
     """Guesses where somebody was in the middle of each hidden interval.
 
-    The value is the share of intervals whose guess is within ``radius``, the reference the same share for guesses spread
-    evenly over the region of the path. A point that is missing in the release is NaN there.
+    The value is the share of intervals whose guess is within ``radius``, the reference the same share for guesses that
+    are spread evenly over the region of the path. A point that is missing in the release is NaN there.
 
     Parameters
     ----------

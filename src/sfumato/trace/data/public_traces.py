@@ -87,9 +87,8 @@ def moving_pieces(source: Source, *, every: float, span: float, most: int = 60, 
         moments, places = times[inside] - times[start], path[inside]
         middle = len(inside) // 2
         near = np.abs(moments - moments[middle]) <= max(60.0, every)
-        moved = float(np.linalg.norm(np.diff(places[near], axis=0), axis=1).sum()) / max(
-            float(np.ptp(moments[near])), 1
-        )
+        steps = np.linalg.norm(np.diff(places[near], axis=0), axis=1)
+        moved = float(steps.sum()) / max(float(np.ptp(moments[near])), 1)
         if len(inside) < 0.7 * span / every or len(inside) < 10 or not 0.5 < moved < 60:
             continue
         count[user] = count.get(user, 0) + 1
@@ -100,7 +99,7 @@ def moving_pieces(source: Source, *, every: float, span: float, most: int = 60, 
 def stay_pieces(
     source: Source, *, every: float, shortest: float = 900.0, beside: float = 3600.0, most: int = 60, each: int = 2
 ) -> list[Piece]:
-    """Pieces with a stay of at least ``shortest`` seconds within 100 m, hidden, and the way there and on."""
+    """Pieces with a stay of at least ``shortest`` seconds within 100 m, hidden as a whole, and the way there and on."""
     found: list[Piece] = []
     count: dict[str, int] = {}
     for user, times, path in _runs(source, every):
@@ -110,6 +109,7 @@ def stay_pieces(
             continue
         stops = find_stops(times, path, radius=100.0, duration=shortest)
         for first, last in zip(stops.first, stops.last, strict=True):
+            first, last = _whole_stay(path, int(first), int(last))
             inside = np.flatnonzero((times >= times[first] - beside) & (times <= times[last] + beside))
             before, after = int((inside < first).sum()), int((inside > last).sum())
             if before < 5 or after < 5 or np.ptp(path[inside], axis=0).max() < 1000:
@@ -120,6 +120,16 @@ def stay_pieces(
             found.append(Piece(user, moments, path[inside], hidden))
             break
     return found
+
+
+def _whole_stay(path: Vector, first: int, last: int) -> tuple[int, int]:
+    """The stay with all points before and after it that are within 250 m of its middle: nobody hides half a stay."""
+    near = np.linalg.norm(path - path[first : last + 1].mean(0), axis=1) < 250
+    while first > 0 and near[first - 1]:
+        first -= 1
+    while last + 1 < len(path) and near[last + 1]:
+        last += 1
+    return first, last
 
 
 def geolife_homes(*, most: int = 100, visits: int = 5) -> list[tuple[str, Vector, list[tuple[Vector, Vector]]]]:
@@ -135,7 +145,7 @@ def geolife_homes(*, most: int = 100, visits: int = 5) -> list[tuple[str, Vector
     for rows in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
         if len(rows) >= 5:
             trips.setdefault(str(user[rows[0]]), []).append(rows)
-    found = []
+    found: list[tuple[str, Vector, list[tuple[Vector, Vector]]]] = []
     for name, own in trips.items():
         if len(found) == most:
             break
