@@ -5,8 +5,8 @@ from sfumato.trace.attacks.evidence import KernelFit as KernelFit
 from sfumato.trace.attacks.evidence import fit_kernel as fit_kernel
 from sfumato.trace.attacks.linkage import LinkageAttack as LinkageAttack
 from sfumato.trace.attacks.linkage import uniqueness as uniqueness
-from sfumato.trace.attacks.location import LocationAttack as LocationAttack
-from sfumato.trace.attacks.location import location_scores as location_scores
+from sfumato.trace.attacks.locating import LocationAttack as LocationAttack
+from sfumato.trace.attacks.locating import location_scores as location_scores
 from sfumato.trace.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.trace.attacks.repeat import RepeatAttack as RepeatAttack
 from sfumato.trace.attacks.sighting import Sighting as Sighting

@@ -29,7 +29,8 @@ def test_two_people_are_told_in_any_order(seed: int, apart: float) -> None:
 def test_one_person_may_walk_fly_lose_the_signal_and_err() -> None:
     times = 60.0 * np.arange(80)
     check_one_person(times, walk(1))
-    flight = np.stack([np.concatenate([np.zeros(30), 15_000.0 * np.arange(20), np.full(30, 285_000.0)]), np.zeros(80)], 1)
+    east = np.concatenate([np.zeros(30), 15_000.0 * np.arange(20), np.full(30, 285_000.0)])
+    flight = np.stack([east, np.zeros(80)], axis=1)
     check_one_person(times, flight)
     noisy = walk(2)
     noisy[[20, 50]] += 9000.0  # two points from a tunnel

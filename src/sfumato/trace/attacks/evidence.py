@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.trace.attacks.location import LocationAttack
+from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 from sfumato.trace.core.kernel import RBF, Kernel, Matern
 

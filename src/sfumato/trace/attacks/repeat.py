@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.trace.attacks.evidence import Belief, moment_belief, place_belief
-from sfumato.trace.attacks.location import LocationAttack
+from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 
 if TYPE_CHECKING:

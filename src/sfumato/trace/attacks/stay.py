@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.trace.attacks.location import LocationAttack
+from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 from sfumato.trace.core.stops import find_stops
 from sfumato.validate import choice, positive

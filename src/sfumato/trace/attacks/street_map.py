@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.trace.attacks.evidence import fit_kernel, path_belief
-from sfumato.trace.attacks.location import LocationAttack
+from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 from sfumato.validate import finite_array, positive
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sfumato.errors import bad_input
-from sfumato.trace.attacks.location import LocationAttack
+from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 from sfumato.validate import choice, positive
 

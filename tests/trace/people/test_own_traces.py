@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.errors import InputError
 from sfumato.io import write_table
-from sfumato.trace.people.records import parse_columns, people_of, read_people, renamed
+from sfumato.trace.people.own_traces import parse_columns, people_of, read_people, renamed
 
 POINT = {"t": [0.0, 60.0], "lat": [52.5, 52.6], "lon": [13.4, 13.5]}
 
