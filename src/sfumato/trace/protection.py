@@ -162,6 +162,8 @@ def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
     def run(one: Any) -> Score:
         if isinstance(one, LinkageAttack):
             raise bad_input("original", "the trace of one person", "traces of several people, to tell them apart")
+        if getattr(one, "takes", ""):
+            raise bad_input("original", "one trace", one.takes)
         found: Score = one.attack(truth, seen, mechanism=mechanism, rng=seeded_rng(seed))
         return found
 

@@ -44,6 +44,8 @@ class LocationAttack(ABC):
 
     criterion: ClassVar[Criterion] = "inference"
     knows: ClassVar[str] = ""
+    takes: ClassVar[str] = ""
+    """What this attacker has beside the release and its card, where it is more than that."""
 
     times: ArrayLike
     secrets: Sequence[Secret]

@@ -52,6 +52,7 @@ class RepeatAttack(LocationAttack):
     knows: ClassVar[str] = (
         "the method and its noise, which times were secret, and all other releases of the same person"
     )
+    takes: ClassVar[str] = "other releases of the same person"
 
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
         if not self.earlier and not self.days:

@@ -92,6 +92,7 @@ class MapAttack(LocationAttack):
     weight: float = 0.5
     name: str = field(default="learned path on a map")
     knows: ClassVar[str] = "the method and its noise, which times were secret, and a map of where other people go"
+    takes: ClassVar[str] = "a map of other people's points, which is outside the promise"
 
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
         moment = sum(interval) / 2
