@@ -26,16 +26,18 @@ Source = Literal["geolife", "geolife-dense", "cabs"]
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A piece of a path: whose it is, seconds from its start, metres, and the hidden interval."""
+    """A piece of a path: whose it is, seconds from its start, metres about a centre in degrees, the hidden interval."""
 
     user: str
     times: Vector
     path: Vector
     hidden: tuple[float, float]
+    centre: tuple[float, float]
 
 
-def _runs(source: Source, every: float) -> Iterator[tuple[str, Vector, Vector]]:
-    """Uninterrupted runs of one user at about one point in ``every`` seconds, as (user, Unix seconds, metres)."""
+def _runs(source: Source, every: float) -> Iterator[tuple[str, Vector, Vector, tuple[float, float]]]:
+    """Uninterrupted runs of one user at about one point in ``every`` seconds, as (user, Unix seconds, metres,
+    centre in degrees)."""
     table, who, label = _table(source)
     user, part, times = column(table, who), column(table, label), numbers(table, "t")
     latitude, longitude = numbers(table, "lat"), numbers(table, "lon")
@@ -50,8 +52,9 @@ def _runs(source: Source, every: float) -> Iterator[tuple[str, Vector, Vector]]:
             if len(run) < 10:
                 continue
             trace = GpsTrace(times[run], latitude[run], longitude[run])
-            path = Projection.about(trace).to_metres(trace.latitude, trace.longitude)
-            yield str(user[run[0]]), trace.times, path
+            plane = Projection.about(trace)
+            path = plane.to_metres(trace.latitude, trace.longitude)
+            yield str(user[run[0]]), trace.times, path, (plane.latitude, plane.longitude)
 
 
 def _table(source: Source) -> tuple[pa.Table, str, str]:
@@ -77,7 +80,7 @@ def moving_pieces(source: Source, *, every: float, span: float, most: int = 60, 
     """
     found: list[Piece] = []
     count: dict[str, int] = {}
-    for user, times, path in _runs(source, every):
+    for user, times, path, centre in _runs(source, every):
         if len(found) == most:
             break
         if count.get(user, 0) == each or np.ptp(times) < span:
@@ -92,7 +95,7 @@ def moving_pieces(source: Source, *, every: float, span: float, most: int = 60, 
         if len(inside) < 0.7 * span / every or len(inside) < 10 or not 0.5 < moved < 60:
             continue
         count[user] = count.get(user, 0) + 1
-        found.append(Piece(user, moments, places, (float(moments[middle]),) * 2))
+        found.append(Piece(user, moments, places, (float(moments[middle]),) * 2, centre))
     return found
 
 
@@ -102,7 +105,7 @@ def stay_pieces(
     """Pieces with a stay of at least ``shortest`` seconds within 100 m, hidden as a whole, and the way there and on."""
     found: list[Piece] = []
     count: dict[str, int] = {}
-    for user, times, path in _runs(source, every):
+    for user, times, path, centre in _runs(source, every):
         if len(found) == most:
             break
         if count.get(user, 0) == each:
@@ -117,7 +120,7 @@ def stay_pieces(
             moments = times[inside] - times[inside[0]]
             hidden = (float(times[first] - times[inside[0]]), float(times[last] - times[inside[0]]))
             count[user] = count.get(user, 0) + 1
-            found.append(Piece(user, moments, path[inside], hidden))
+            found.append(Piece(user, moments, path[inside], hidden, centre))
             break
     return found
 
