@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,25 @@ from sfumato.ledger import Ledger
 from sfumato.promise import PureDP
 from sfumato.release import Card, Key, verify
 from sfumato.trace import GpsTrace, Projection, find_stops, read_gps, write_gps
+from sfumato.trace.core.hidden_times import parse_interval
 from sfumato.trace.data.day import make_day
+from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.trace.room import ROOM
-from sfumato.trace.trace_method import parse_interval
 
+ONE_KERNEL = {"kind": "SumKernel", "parts": [{"kind": "Matern", "length": 3600.0, "variance": 1e6}]}
+ONE_KERNEL["parts"].append({"kind": "White", "variance": 25.0})
+PRIOR = ["--prior", json.dumps({"name": "slow", "kernels": [ONE_KERNEL]})]
+MADE = make_day(every=30.0)
+HOME = ",".join(f"{float(part[0]):.5f}" for part in Projection(52.5, 13.4).to_degrees(MADE.path[:1]))
 COMMANDS = {
-    "trace-noise": ["--secret", "12:15-12:45", "--radius", "200", "--set", "floor=0.1"],
+    "trace-noise": ["--secret", "12:15-12:45", "--radius", "200", "--set", "floor=0.1", *PRIOR],
+    "place-noise": ["--secret", "12:15-12:45", "--radius", "200"],
+    "lasting-noise": ["--secret", "12:15-12:45"],
+    "time-cut": ["--secret", "12:15-12:45", "--margin", "30"],
+    "sticky-zone": ["--home", HOME, "--radius", "100"],
     "remapped-planar": ["--radius", "200", "--epsilon", "2"],
 }
+NOISE = ["--keep-times", *COMMANDS["place-noise"]]
 MIDNIGHT = 1.6e9 - 1.6e9 % 86400
 
 
@@ -45,9 +57,8 @@ def words_of(name: str) -> list[str]:
 
 @pytest.fixture
 def day(tmp_path):
-    made = make_day(every=30.0)
-    latitude, longitude = Projection(52.5, 13.4).to_degrees(made.path)
-    write_gps(GpsTrace(MIDNIGHT + 60 * made.times, latitude, longitude), tmp_path / "day.csv")
+    latitude, longitude = Projection(52.5, 13.4).to_degrees(MADE.path)
+    write_gps(GpsTrace(MIDNIGHT + 60 * MADE.times, latitude, longitude), tmp_path / "day.csv")
     return tmp_path / "day.csv"
 
 
@@ -64,14 +75,21 @@ def test_stops_and_intervals():
 @pytest.mark.parametrize("name", ROOM.mechanisms())
 def test_the_whole_way_with_every_mechanism(name, ending, day, tmp_path):
     out, key = tmp_path / f"out.{ending}", tmp_path / "key"
-    done = run("trace", "protect", day, "-m", name, *words_of(name), "-o", out, "--key", key)
+    Ledger(tmp_path / "book").close()
+    words = [*words_of(name), "--ledger", tmp_path / "book", "--subject", "ann"]
+    if issubclass(ROOM.mechanisms()[name], RemappedPlanar):
+        words = words_of(name)
+    done = run("trace", "protect", day, "-m", name, *words, "-o", out, "--key", key)
     assert done.exit_code == 0, done.output
     assert "promise: " in done.stderr
     if ending == "gpx":
         pytest.importorskip("gpxpy", reason="reading GPX needs the gpx extra")
     before, after = read_gps(day), read_gps(out)
-    np.testing.assert_allclose(after.times, before.times, atol=1e-6)
-    assert (after.latitude != before.latitude).any()
+    if name in ("time-cut", "sticky-zone"):
+        assert 2 <= len(after.times) < len(before.times)
+    else:
+        np.testing.assert_allclose(after.times, before.times, atol=1e-6)
+        assert (after.latitude != before.latitude).any()
     attacked = run("trace", "attack", day, out, "--key", key)
     assert attacked.exit_code == 0, attacked.output
     for one, *_ in ROOM.attacks():
@@ -92,7 +110,7 @@ def test_gpx_in_and_out_leaves_elevation_and_tracks_behind(day, tmp_path):
         table.append_column("elevation", pa.array(np.arange(29.0))).append_column("track", halves), tmp_path / "day.gpx"
     )
     out = tmp_path / "out.gpx"
-    done = run("trace", "protect", tmp_path / "day.gpx", "--secret", "12:15-12:45", "-o", out)
+    done = run("trace", "protect", tmp_path / "day.gpx", *NOISE, "-o", out)
     assert done.exit_code == 0, done.output
     assert "left out of the release: elevation, where one track ends and the next begins" in said(done)
     assert b"<ele>" not in out.read_bytes()
@@ -102,17 +120,17 @@ def test_gpx_in_and_out_leaves_elevation_and_tracks_behind(day, tmp_path):
 
 def test_the_secret_times_are_in_the_key_only(day, tmp_path):
     out, key = tmp_path / "out.csv", tmp_path / "key"
-    done = run("trace", "protect", day, *COMMANDS["trace-noise"], "-o", out, "--key", key)
+    done = run("trace", "protect", day, *NOISE, "-o", out, "--key", key)
     assert done.exit_code == 0, done.output
-    times = read_gps(day).times - MIDNIGHT
-    secret = np.flatnonzero((times >= 12.25 * 3600) & (times <= 12.75 * 3600)).tolist()
-    assert Key.read(key).secrets["secrets"] == [[index] for index in secret]
+    assert "hidden: 2020-09-13 12:15:00 to 12:45:00 UTC" in said(done)
+    visit = [MIDNIGHT + 12.25 * 3600, MIDNIGHT + 12.75 * 3600]
+    assert Key.read(key).secrets["places"] == [[visit]]
     assert key.stat().st_mode & 0o777 == 0o600
     card = Card.read(f"{out}.card.json")
     assert card.promise["parameters"]["epsilon"] == 1.0  # as asked: the certified ε depends on the secret times
-    assert "secrets" not in card.mechanism.parameters
-    assert card.mechanism.parameters["settings"]["design"] == "optimal"
-    assert card.mechanism.parameters["prior"]["parts"][0]["kind"] == "RBF"
+    assert not {"secrets", "places"} & set(card.mechanism.parameters)
+    assert card.mechanism.parameters["settings"]["floor"] == 0.05
+    assert card.mechanism.parameters["prior"]["name"] == "walking-2026"
     assert "the times, which are released as they are" in card.not_covered
     with pytest.raises(InputError, match="which times were secret"):
         raise run("trace", "attack", day, out).exception
@@ -123,7 +141,7 @@ def test_what_has_no_role_does_not_leave(day, tmp_path):
     table = read_table(day).append_column("pulse", pa.array(np.arange(29)))
     write_table(table, day)
     out = tmp_path / "out.parquet"
-    done = run("trace", "protect", day, *COMMANDS["trace-noise"], "-o", out)
+    done = run("trace", "protect", day, *NOISE, "-o", out)
     assert done.exit_code == 0, done.output
     assert read_table(out).column_names == ["time", "latitude", "longitude"]
     assert "left out of the release: pulse" in said(done)
@@ -136,9 +154,12 @@ def test_other_names_and_ways_to_write_times(day, tmp_path):
     write_table(other, tmp_path / "other.csv")
     for ending in ("csv", "gpx", "geojson"):
         out = tmp_path / f"out.{ending}"
-        done = run("trace", "protect", tmp_path / "other.csv", *COMMANDS["trace-noise"], "-o", out)
+        words = ["trace", "protect", tmp_path / "other.csv", *NOISE, "-o", out]
+        with pytest.raises(InputError, match="time of point 1 = 'no time zone'"):
+            raise run(*words).exception
+        done = run(*words, "--zone", "UTC")
         assert done.exit_code == 0, done.output
-        np.testing.assert_allclose(read_gps(out).times, read_gps(day).times)
+        np.testing.assert_allclose(read_gps(out, zone="UTC").times, read_gps(day).times)
     assert read_table(tmp_path / "out.csv").column_names == ["lon", "lat", "t"]
 
 
@@ -151,7 +172,7 @@ def test_epsilon_is_the_loss_between_places_the_radius_apart(day, tmp_path):
 
 def test_noise_may_be_asked_for_by_its_error(day, tmp_path):
     out, key = tmp_path / "out.csv", tmp_path / "key"
-    words = ["trace", "protect", day, "--secret", "12:15-12:45", "--set", "error=300.0"]
+    words = ["trace", "protect", day, "-m", "trace-noise", *PRIOR, "--secret", "12:15-12:45", "--set", "error=300.0"]
     done = run(*words, "-o", out, "--key", key)
     assert done.exit_code == 0, done.output
     assert "root mean square error 424 m" in done.output  # √2 · 300 m in the plane
@@ -162,7 +183,7 @@ def test_noise_may_be_asked_for_by_its_error(day, tmp_path):
 
 def test_attackers_are_named_to_the_owner_alone(day, tmp_path):
     out = tmp_path / "out.csv"
-    done = run("trace", "protect", day, *COMMANDS["trace-noise"], "-o", out, "--attack")
+    done = run("trace", "protect", day, *NOISE, "-o", out, "--attack")
     assert done.exit_code == 0, done.output
     assert Card.read(f"{out}.card.json").risk == ()  # measured on the raw path, which the promise does not cover
     for name in ("best adversary", "posterior localisation", "users recognised"):
@@ -201,16 +222,23 @@ def test_every_point_of_a_path_is_paid_for(day, book, tmp_path):
 
 def test_what_does_not_add_up_is_recorded(day, book, tmp_path):
     out = tmp_path / "out.csv"
-    words = ["trace", "protect", day, *COMMANDS["trace-noise"], "--ledger", book, "--subject", "bob", "-o", out]
-    assert "without a budget" in said(run(*words))
-    assert "'bob' was released once before this" in said(run(*words))
+    words = ["trace", "protect", day, *NOISE, "--ledger", book, "--subject", "bob", "-o", out]
+    first = run(*words)
+    assert "without a budget" in said(first)
+    before = out.read_bytes()
+    assert "the same release is handed out again" in said(run(*words))
+    assert out.read_bytes() == before
+    with pytest.raises(InputError, match="points that were released before"):
+        raise run(*words, "--epsilon", "0.5").exception
+    with Ledger(book) as ledger:
+        assert len(ledger.releases("bob")) == 1
     assert verify(out, ledger=book).holds
 
 
 def test_a_subject_alone_is_refused(day, tmp_path):
     out = tmp_path / "out.csv"
     with pytest.raises(InputError, match="a ledger with it"):
-        raise run("trace", "protect", day, *COMMANDS["trace-noise"], "--subject", "ann", "-o", out).exception
+        raise run("trace", "protect", day, *NOISE, "--subject", "ann", "-o", out).exception
     assert not out.exists()
 
 
@@ -220,7 +248,7 @@ def test_the_input_is_never_overwritten(day, tmp_path, name):
     os.link(day, tmp_path / "hard.csv")
     before = day.read_bytes()
     with pytest.raises(InputError, match="it is the input"):
-        raise run("trace", "protect", day, *COMMANDS["trace-noise"], "-o", tmp_path / name).exception
+        raise run("trace", "protect", day, *NOISE, "-o", tmp_path / name).exception
     assert day.read_bytes() == before
 
 
@@ -230,13 +258,21 @@ def test_the_input_is_never_overwritten(day, tmp_path, name):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["-m", "magic"], "'trace-noise', 'remapped-planar'"),
-        ([], "--secret"),
+        (["-m", "magic"], "'trace-noise', 'place-noise'"),
+        ([], "what is secret"),
+        (["--home", "52.5,13.4"], "a ledger and a subject"),
+        (["--home", "52.5"], "latitude and longitude"),
+        (["--home", "52.5,13.4", "--secret", "12:15-12:45"], "one way to hide at a time"),
+        (["--secret", "12:15-12:45", "--for-ever"], "--keep-times beside it"),
+        (["--secret", "12:15-12:45", "--keep-times", "--for-ever"], "a ledger and a subject"),
+        (["--secret", "12:15-12:45", "--keep-times", "--max-error", "20"], "more than the 20 m allowed"),
+        (["--secret", "12:15-12:45", "--margin", "1", "--epsilon", "0.1"], "widen the margin"),
+        (["--secret", "12:15-12:45", "--prior", "{}"], "family of priors cannot be read"),
         (["-m", "remapped-planar", "--secret", "12:15-12:45"], "--secret"),
         (["-m", "remapped-planar", "--order", "3"], "order"),
         (["-m", "remapped-planar", "--person", "latitude"], "a trace is of one person"),
         (["--secret", "12:15-12:45", "--set", "colour=red"], "colour"),
-        (["--secret", "12:15-12:45", "--set", "error=100.0", "--epsilon", "1"], "exactly one"),
+        (["-m", "trace-noise", "--secret", "12:15-12:45", "--set", "error=1.0", "--epsilon", "1"], "exactly one"),
         (["--secret", "12:15-12:45", "--zone", "Middle-earth"], "a time zone such as UTC"),
         (["--secret", "12:45-12:15"], "begins before it ends"),
     ],
@@ -255,10 +291,16 @@ def test_requests_are_refused_with_a_reason(day, tmp_path, words, says):
         ("x,y\n1,2\n", "latitude and longitude"),
         ("lat,lon\n1,2\n", "time, latitude"),
         ("t,lat,lon\nsoon,1,2\nlater,1,2\n", "ISO 8601"),
-        ("t,lat,lon\n0,1,2\n,1,2\n", "row 2 has no time"),
+        ("t,lat,lon\n0,1,2\n,1,2\n", "point 2 has no time"),
         ("t,lat,lon\n1,1,2\n0,1,2\n", "times that increase"),
-        ("t,lat,lon\n0,91,2\n1,1,2\n", "−90 to 90"),
-        ("t,lat,lon\n" + "".join(f"{k},1,2\n" for k in range(3001)), "thin the trace"),
+        ("t,lat,lon\n1,1,2\n1,1,2\n", "--dedupe keeps the first"),
+        ("t,lat,lon\n0,1,2\n1,91,2\n", "latitude of point 2"),
+        ("t,lat,lon\n0,1,2\n1,,2\n", "point 2 has no latitude"),
+        ("t,lat,lon\n0,1,2\n1,north,2\n", "latitude of point 2"),
+        ("t,lat,lon\n2024-05-01T12:00:00Z,1,2\n2024-13-01T12:00:00Z,1,2\n", "time of point 2"),
+        ("t,lat,lon\n1714564800000,1,2\n1714564801000,1,2\n", "divide milliseconds by 1000"),
+        ("t,lat,lon\n2024-05-01T12:00:00,1,2\n2024-05-01T12:01:00,1,2\n", "no time zone"),
+        ("t,lat,lon\n" + "".join(f"{k},{1 + k % 2},2\n" for k in range(40)), "two people are merged"),
     ],
 )
 def test_bad_files_give_one_line_and_write_nothing(tmp_path, capsys, content, says):
@@ -274,7 +316,7 @@ def test_bad_files_give_one_line_and_write_nothing(tmp_path, capsys, content, sa
 
 def test_a_trace_is_compared_with_its_own_release(day, tmp_path):
     out = tmp_path / "out.csv"
-    assert run("trace", "protect", day, *COMMANDS["trace-noise"], "-o", out).exit_code == 0
+    assert run("trace", "protect", day, *NOISE, "-o", out).exit_code == 0
     table = read_table(day)
     write_table(table.slice(1), day)
     assert run("trace", "measure", day, out).exception is not None

@@ -10,6 +10,7 @@ import pytest
 
 from helpers import DOCS
 from sfumato.cli import main
+from sfumato.ledger import Ledger
 from sfumato.trace import GpsTrace, Projection, write_gps
 from sfumato.trace.data.day import make_day
 
@@ -27,10 +28,11 @@ def test_commands_run_one_after_the_other(tmp_path, monkeypatch):
     pytest.importorskip("gpxpy", reason="reading GPX needs the gpx extra")
     monkeypatch.chdir(tmp_path)
     day = make_day(every=15.0)
+    Ledger("me.ledger").close()
     latitude, longitude = Projection(52.5, 13.4).to_degrees(day.path)
     write_gps(GpsTrace(1.6e9 - 1.6e9 % 86400 + 60 * day.times, latitude, longitude), "day.gpx")
     lines = re.findall(r"^    (sfumato trace (?:protect|attack|measure) .*)$", PAGE, re.M)
-    assert len(lines) == 4
+    assert len(lines) == 5
     for line in lines:
         with pytest.raises(SystemExit) as stop:
             main(shlex.split(line)[1:])

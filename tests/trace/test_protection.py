@@ -18,7 +18,7 @@ from sfumato.errors import InputError
 from sfumato.io.files import write_table
 from sfumato.release import Card, verify
 from sfumato.release.release import write_card
-from sfumato.trace import RBF, Linear, Matern, Periodic, Secret, White
+from sfumato.trace import RBF, HiddenPlace, Linear, Matern, Periodic, White
 from sfumato.trace.core.kernel import Kernel
 from sfumato.trace.core.kernel_record import kernel_of, kernel_record
 from sfumato.trace.data.day import make_day
@@ -31,7 +31,7 @@ COLUMNS = {
     "longitude": 13.4 + DAY.path[:, 0] / 68_000,
     "elevation": np.arange(len(DAY.times), dtype=float),
 }
-OPTIONS: dict[str, Any] = {"secrets": ["12:00-13:00"], "epsilon": 1.0}
+OPTIONS: dict[str, Any] = {"secrets": ["12:00-13:00"], "keep_times": True, "epsilon": 1.0}
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "Polars", "Arrow"])
@@ -54,23 +54,24 @@ def test_an_index_does_not_leave(tmp_path):
     "options",
     [
         OPTIONS,
-        {"secrets": [Secret((3,)), Secret((5,))], "settings": {"error": 200.0}, "design": "uniform"},
-        {"mechanism": "remapped-planar", "epsilon": 2.0, "radius": 100.0, "length": 900.0},
+        {"secrets": ["10:00", "12:00"], "mechanism": "trace-noise", "settings": {"error": 200.0}, "design": "uniform"},
+        {"mechanism": "remapped-planar", "epsilon": 2.0, "radius": 100.0},
+        {"secrets": ["12:00-13:00"], "margin": 3600.0},
     ],
 )
 def test_the_mechanism_is_made_again_from_the_card(options):
     release = sf.trace.protect(pa.table(COLUMNS), **options)
     method = TraceMethod.of_card(Card.from_json(release.card.to_json()))
-    secrets = [Secret(tuple(indices)) for indices in release.key.secrets.get("secrets", [])]
-    again = method.build(COLUMNS["time"], secrets)
+    places = [HiddenPlace(tuple(map(tuple, visits))) for visits in release.key.secrets.get("places", [])]
+    again = method.build(COLUMNS["time"], places)
     assert method.promise(again) == release.guarantee
     assert method.public(again) | {"decimals": 5} == release.card.mechanism.parameters
-    named = options.get("design", "optimal")
-    assert method.each_point or again.design == named
+    assert getattr(again, "design", "uniform") == "uniform"
 
 
 def test_every_attacker_says_what_they_know_and_needs_the_secret_times():
-    options = {**OPTIONS, "design": "uniform", "epsilon": None, "settings": {"error": 150.0}}
+    options = {"secrets": OPTIONS["secrets"], "mechanism": "trace-noise", "design": "uniform"}
+    options |= {"settings": {"error": 150.0}}
     release = sf.trace.protect(pa.table(COLUMNS), **options)
     found = {one.name: one for one in release.attack(pa.table(COLUMNS))}
     assert found["best adversary"].score.value >= found["posterior localisation"].score.value
@@ -108,6 +109,8 @@ def test_other_kernels_are_refused():
 def test_one_secret_is_a_list_of_one():
     with pytest.raises(InputError, match="intervals such as"):
         sf.trace.protect(pa.table(COLUMNS), secrets="12:00-13:00")
+    with pytest.raises(InputError, match="what is secret"):
+        sf.trace.protect(pa.table(COLUMNS))
 
 
 def edited(path: Path, table: pa.Table) -> list[str]:

@@ -16,8 +16,8 @@ from sfumato.trace import (
     covariance,
 )
 from sfumato.trace.core.conditional import condition
+from sfumato.trace.core.hidden_times import parse_interval
 from sfumato.trace.core.kernel import check_covariance
-from sfumato.trace.trace_method import parse_interval
 
 TIMES = np.arange(50.0)
 BASIC = Secret((24,))

@@ -3,3 +3,4 @@ from sfumato.ledger.entry import Balance as Balance
 from sfumato.ledger.entry import Entry as Entry
 from sfumato.ledger.ledger import Ledger as Ledger
 from sfumato.ledger.location import ledger_path as ledger_path
+from sfumato.ledger.vault import Vault as Vault

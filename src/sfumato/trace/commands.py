@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.errors import bad_input
 from sfumato.io.files import table_format
 from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
 from sfumato.study.settings import read_settings
 from sfumato.trace.core.gps import as_track
-from sfumato.trace.mechanisms.trace_noise import DesignName
-from sfumato.trace.protection import ERROR, SECRETS
+from sfumato.trace.core.hidden_place import HiddenPlace
+from sfumato.trace.core.hidden_times import visits_in_words
+from sfumato.trace.evaluation import PLACES
+from sfumato.trace.protection import ERROR, read_prior
 from sfumato.trace.protection import protect as protect_trace
 from sfumato.trace.trace_method import kinds
 from sfumato.validate import choice
@@ -21,81 +24,170 @@ from sfumato.validate import choice
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sfumato.release import Release
+
 __all__ = ["attack", "measure", "protect"]
 
-_SECRET = "An interval of the first day at which the place is secret, such as 12:00-12:30; repeatable."
+_WHAT, _HOW = "What is hidden", "How it is hidden"
 
 
 @shared_options(leaving)
 def protect(
     door: Door,
     *,
-    secret: Annotated[list[str] | None, typer.Option(help=f"trace-noise: {_SECRET}", show_default=False)] = None,
-    zone: Annotated[str, typer.Option(help="Time zone of --secret, such as Europe/Berlin.")] = "UTC",
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))] = "trace-noise",
+    home: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LAT,LON",
+            help="Hide this place for ever: a zone around it, drawn once and kept beside --ledger, is left out of "
+            "every release of --subject.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    secret: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A stay on the first day whose place is secret, such as 12:00-12:30, or a moment on the way, such as "
+            "12:05; repeatable.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    daily: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Hours of every day at one secret place, such as 22:00-06:00; repeatable.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    keep_times: Annotated[
+        bool,
+        typer.Option("--keep-times", help="Keep every point and add noise; else points are cut.", rich_help_panel=_HOW),
+    ] = False,
+    for_ever: Annotated[
+        bool,
+        typer.Option(
+            "--for-ever",
+            help="With --keep-times: one noise for all days, drawn once and kept beside --ledger.",
+            rich_help_panel=_HOW,
+        ),
+    ] = False,
+    place: Annotated[str, typer.Option(help="The name of the place that is kept, if there are several.")] = "home",
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            help="Time zone of --secret and --daily, and of times that do not say theirs: Europe/Berlin.",
+            show_default="UTC; times in the file must say theirs",
+        ),
+    ] = None,
+    mechanism: Annotated[
+        str | None,
+        typer.Option("--mechanism", "-m", help=mechanism_help(kinds()), show_default="by what is hidden"),
+    ] = None,
     radius: Annotated[float, typer.Option(help="Two places this far apart must not be told apart, in metres.")] = 200.0,
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="Loss between two places --radius apart: the Rényi ε of each secret (trace-noise), "
-            "the ε of each point (remapped-planar).",
-            show_default="1",
+            help="Loss between two places --radius apart: the Rényi ε of each place, or the ε of each point "
+            "(remapped-planar). That of a cut follows from --margin and may not be larger.",
+            show_default="1; any of a cut",
         ),
     ] = None,
-    order: Annotated[float | None, typer.Option(help="trace-noise: the Rényi order λ > 1.", show_default="2")] = None,
-    length: Annotated[
+    order: Annotated[float | None, typer.Option(help="The Rényi order λ > 1.", show_default="2")] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="Minutes cut out on either side of a secret stay.", show_default="20", rich_help_panel=_HOW),
+    ] = None,
+    max_error: Annotated[
         float | None,
         typer.Option(
-            help="Length scale of the path in seconds: public knowledge of how people move.",
-            show_default="6 sampling periods",
+            help="Refuse noise with a larger root mean square error, in metres.",
+            show_default="5 times the radius",
+            rich_help_panel=_HOW,
         ),
     ] = None,
-    spread: Annotated[
-        float, typer.Option(help="Standard deviation of a place around the middle of the path, in metres.")
-    ] = 3000.0,
-    jointly: Annotated[
-        bool, typer.Option("--jointly", help="trace-noise: hide all times of a secret together, not each of them.")
-    ] = False,
-    design: Annotated[
+    prior: Annotated[
         str | None,
-        typer.Option(help=f"trace-noise: one of {', '.join(get_args(DesignName))}.", show_default="optimal"),
+        typer.Option(
+            help="For experts: another family of kernels, as JSON or a file with it.",
+            show_default="the shipped family",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    dedupe: Annotated[bool, typer.Option("--dedupe", help="Keep the first of several points with one time.")] = False,
+    thin: Annotated[
+        float | None, typer.Option(help="Keep no point sooner than this many seconds after the last.")
     ] = None,
     setting: Settings = None,
 ) -> None:
-    """Hide where somebody was at secret times, also from those who know how people move.
+    """Hide where somebody was, also from those who know how people move.
 
-    Times and places leave; elevation, names and all other fields do not. The times of the secrets are in the private
-    key (--key), which an attack needs later.
+    What you say decides how. --home deletes a zone for ever. --secret and --daily cut out the points around a stay;
+    with --keep-times all points stay and noise hides the place. Times and places leave; elevation, names and all other
+    fields do not. What was hidden is in the private key (--key), which an attack needs later.
 
     Examples:
 
-      sfumato trace protect day.gpx -o hidden.gpx --secret 12:00-12:30 --radius 200 --epsilon 1 --key day.key
+      sfumato trace protect day.gpx -o out.gpx --home 52.5163,13.3777 --ledger me.ledger --subject me
 
-      sfumato trace protect day.gpx -o hidden.gpx --mechanism remapped-planar --radius 200 --epsilon 1
+      sfumato trace protect day.gpx -o out.gpx --secret 12:00-12:30 --zone Europe/Berlin --key day.key
+
+      sfumato trace protect day.gpx -o out.gpx --secret 12:00-12:30 --keep-times --epsilon 1 --radius 200
     """
-    choice("mechanism", mechanism, list(kinds()))  # before a long file is read
-    table = _track(door)
+    if mechanism is not None:
+        choice("mechanism", mechanism, list(kinds()))  # before a long file is read
+    table = _track(door, zone)
     release = protect_trace(
         table,
+        home=None if home is None else _point(home),
         secrets=tuple(secret or ()),
+        daily=tuple(daily or ()),
+        keep_times=keep_times,
+        for_ever=for_ever,
+        place=place,
         mechanism=mechanism,
         epsilon=epsilon,
         radius=radius,
         order=order,
-        design=design,
-        jointly=jointly,
-        length=length,
-        spread=spread,
+        margin=None if margin is None else 60 * margin,
+        max_error=max_error,
+        prior=None if prior is None else read_prior(prior),
         zone=zone,
+        dedupe=dedupe,
+        thin=thin,
         settings=read_settings(setting),
         terms=door.terms,
         rng=door.rng,
     )
+    if release.path is not None:
+        notes.print("released before: the same release is handed out again, nothing is drawn or paid", soft_wrap=True)
     door.hand_over(release, table)
-    held = release.key.secrets
+    for line in _for_the_owner(release, table.num_rows, zone):
+        notes.print(line, markup=False, soft_wrap=True)
+
+
+def _for_the_owner(release: Release, points: int, zone: str | None) -> list[str]:
+    """What was hidden and what it cost, in words. Not for the card: times and errors tell about the secrets."""
+    held, lines = release.key.secrets, []
+    if PLACES in held:
+        places = [HiddenPlace(tuple((start, end) for start, end in visits)) for visits in held[PLACES]]
+        lines.append(f"hidden: {visits_in_words(places, zone)}")
     if ERROR in held:
-        points = release.card.release.rows
-        notes.print(f"{len(held[SECRETS])} secrets in {points} points; {ERROR} {held[ERROR]:.0f} m", soft_wrap=True)
+        lines.append(f"{ERROR} {held[ERROR]:.0f} m")
+    left = release.card.release.rows
+    if left is not None and left < points:
+        lines.append(f"{left} of {points} points are released")
+    return lines
+
+
+def _point(text: str) -> tuple[float, float]:
+    try:
+        latitude, longitude = (float(part) for part in text.split(","))
+    except ValueError:
+        raise bad_input("--home", text, "latitude and longitude, such as 52.5,13.4") from None
+    return latitude, longitude
 
 
 @shared_options(returning)
@@ -120,7 +212,7 @@ def measure(returned: Returned) -> None:
     print_findings(found, title=returned.title, reference="raw data")
 
 
-def _track(door: Door) -> pa.Table:
+def _track(door: Door, zone: str | None) -> pa.Table:
     """The input; for a release as GPX with the names and moments of GPX, since that holds no others."""
     table = door.read()
-    return as_track(table) if table_format(door.out) == "gpx" else table
+    return as_track(table, zone=zone) if table_format(door.out) == "gpx" else table

@@ -19,11 +19,16 @@ from sfumato.trace.attacks.street import StreetAttack
 from sfumato.trace.attacks.street_map import Crowd, MapAttack
 from sfumato.trace.attacks.strongest import StrongestAttack
 from sfumato.trace.attacks.zone import ZoneAttack
+from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.kernel import RBF, Periodic, White
 from sfumato.trace.core.secret import Secret
+from sfumato.trace.mechanisms.lasting_noise import LastingNoise
+from sfumato.trace.mechanisms.place_noise import PlaceNoise
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
+from sfumato.trace.mechanisms.sticky_zone import StickyZone, ZoneChannel
+from sfumato.trace.mechanisms.time_cut import TimeCut
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
-from sfumato.trace.secret_channel import SecretChannel
+from sfumato.trace.secret_channel import PlaceChannel, SecretChannel
 from sfumato.trace.utilities.dwell_profile import DwellProfile
 from sfumato.trace.utilities.heat_map import HeatMap
 from sfumato.trace.utilities.path_error import PathError
@@ -79,8 +84,77 @@ def audit_cases() -> list[AuditCase]:
             bad=[np.zeros(5), np.full((6, 2), np.nan), np.zeros((2, 2, 2, 2))],
         )
     )
-    cases.append(remapped_case())
-    return cases
+    return [*cases, *place_cases(), *zone_cases(), remapped_case()]
+
+
+def place_cases() -> list[AuditCase]:
+    """Hidden places by the exact laws of the release given the place, under kernels of the family and without a rest.
+
+    The last two are the residual-free theorem: whatever the rest of the path does, nothing at all included, and however
+    many days are seen, the loss of a lasting noise is at most ε.
+    """
+    times = np.arange(0.0, 1201.0, 120.0)
+    stay = HiddenPlace(((480.0, 720.0),))
+    noise = PlaceNoise(places=[stay, HiddenPlace.at(120.0)], times=times, epsilon=1.0, max_error=1e4)
+    cut = TimeCut(places=[stay], times=times, margin=240.0)
+    lasting = LastingNoise(place=stay, times=times, epsilon=1.0)
+    path = np.zeros((len(times), 2))
+    still = np.zeros(1)
+    apart = [(still, still + 200.0), (still, still - 200.0)]
+    cases = [
+        AuditCase(
+            mechanism=PlaceChannel(noise=mechanism, which=which, days=days, still=rest),
+            name=f"{type(mechanism).__name__} ({label})",
+            pairs=apart,
+            bad=[np.array([np.nan])],
+            source="addenda §3",
+            part_of=type(mechanism),
+            same_kind=False,
+        )
+        for mechanism, which, days, rest, label in (
+            (noise, 0, 1, False, "smooth path"),
+            (noise, 7, 1, False, "moment of a slow path"),
+            (cut, 3, 1, False, "kept points"),
+            (lasting, 0, 1, False, "one day"),
+            (lasting, 5, 1000, False, "a thousand days"),
+            (lasting, 2, 1000, True, "a path that does nothing else"),
+        )
+    ]
+    whole: list[Any] = [noise, cut, lasting]
+    return cases + [
+        AuditCase(
+            mechanism=mechanism,
+            pairs=[(path, path + 100.0)],
+            reached=lambda data, release: float(np.isfinite(release).all()),
+            bad=[np.zeros((2, 2)), np.full(path.shape, np.nan)],
+            same_kind=False,
+        )
+        for mechanism in whole
+    ]
+
+
+def zone_cases() -> list[AuditCase]:
+    """The middle of a zone by its exact law, and the zone by what it keeps of two paths that differ inside it."""
+    zone = StickyZone(epsilon=1.0, home=(0.0, 0.0))
+    place = np.zeros(2)
+    way = np.array([[-3000.0, 0.0], [-1300.0, 0.0], [0.0, 0.0], [900.0, 0.0], [1500.0, 0.0]])
+    return [
+        AuditCase(
+            mechanism=ZoneChannel(zone=zone),
+            name="StickyZone (middle)",
+            pairs=[(place, place + np.array([200.0, 0.0])), (place, place - np.array([120.0, 160.0]))],
+            bad=[np.array([np.nan, 0.0]), np.zeros(3)],
+            source="addenda §3",
+            part_of=StickyZone,
+        ),
+        AuditCase(
+            mechanism=zone,
+            pairs=[(way, way)],
+            reached=lambda data, release: float(len(release) <= len(data)),
+            bad=[np.zeros(3), np.zeros((2, 3)), np.full((2, 2), np.nan)],
+            same_kind=False,
+        ),
+    ]
 
 
 def attack_examples() -> Iterable[tuple[Any, Any, Any]]:

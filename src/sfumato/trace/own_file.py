@@ -17,7 +17,7 @@ def own_study(
     data: Path,
     *,
     secret: Sequence[str],
-    zone: str = "UTC",
+    zone: str | None = None,
     errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0),
 ) -> Study:
     """A path with secret stops under noise of several sizes. No map is drawn: it would show where somebody was.
@@ -29,17 +29,17 @@ def own_study(
     secret : sequence of str
         Intervals of the first day at which the place is secret, such as ``"12:00-12:30"``.
     zone : str
-        Their time zone.
+        Their time zone, and that of times which do not say theirs.
     errors : iterable of float
         Standard errors of the noise per coordinate, in metres.
     """
     from sfumato.trace import Projection, read_gps
+    from sfumato.trace.core.hidden_times import parse_interval
     from sfumato.trace.room import path_study
-    from sfumato.trace.trace_method import parse_interval
 
     if isinstance(secret, str) or not secret:
         raise bad_input("secret", secret, 'a list of intervals such as ["12:00-12:30"]')
-    trace = read_gps(data)
+    trace = read_gps(data, zone=zone)
     if len(trace.times) > _MOST_POINTS:
         raise bad_input(
             "points", len(trace.times), f"at most {_MOST_POINTS}", "thin the trace: the work grows with the cube"

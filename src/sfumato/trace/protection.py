@@ -1,87 +1,115 @@
-"""Protect a trace in one call, attack and measure the release, and compute again what its card says."""
+"""Protect a trace in one call."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import SfumatoError, bad_input
-from sfumato.io.frames import is_frame, to_arrow
-from sfumato.noise import Rng, resolve_rng, seeded_rng
-from sfumato.release import Check, Release, Terms
-from sfumato.study.score import Finding, Score
-from sfumato.trace.attacks.linkage import LinkageAttack
-from sfumato.trace.core.gps import DECIMALS, GpsTrace, Projection, place_names, rounded, time_name, trace_of
-from sfumato.trace.core.secret import Secret, all_basic
-from sfumato.trace.room import ROOM
-from sfumato.trace.trace_method import TraceMethod, kinds, secrets_of, walking_prior
+from sfumato.errors import bad_input
+from sfumato.io.frames import is_frame
+from sfumato.ledger import Vault
+from sfumato.noise import Rng, resolve_rng
+from sfumato.promise import Guarantee
+from sfumato.release import Release, Terms
+from sfumato.trace.core.gps import DECIMALS, Projection, time_name
+from sfumato.trace.core.hidden_place import HiddenPlace
+from sfumato.trace.core.hidden_times import hidden_places
+from sfumato.trace.core.kernel import Kernel
+from sfumato.trace.core.prior_family import PriorFamily, family_of
+from sfumato.trace.core.trace_points import TracePoints
+from sfumato.trace.evaluation import HOME, PLACES, attack, measure, recompute
+from sfumato.trace.person_record import PersonRecord, Zone, request_digest
+from sfumato.trace.trace_method import TraceMethod, kinds
 from sfumato.validate import choice
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+__all__ = ["ERROR", "attack", "measure", "protect", "read_prior", "recompute"]
 
-__all__ = ["ERROR", "SECRETS", "attack", "measure", "protect", "recompute"]
-
-Path = NDArray[np.float64]
-_MOST_POINTS = 3000
-SECRETS, ERROR = "secrets", "root mean square error"
-"""What the private key holds."""
-_WALK = 1.4
-"""Metres a second on foot."""
-_MAP_CELL = 500.0
-_MOST_CELLS = 30_000_000
-"""Of a map for each time, which is what tracking along streets holds."""
+ERROR = "root mean square error"
+"""What the private key holds beside the hidden places."""
+_MOST_DENSE = 3000
+_DEAREST = 5.0
+"""The largest error allowed unless another is named, in units of the radius."""
 
 
 def protect(
     frame: Any,
     *,
-    secrets: Sequence[str | Secret] = (),
-    mechanism: str = "trace-noise",
+    home: tuple[float, float] | None = None,
+    secrets: Sequence[str | HiddenPlace] = (),
+    daily: Sequence[str] = (),
+    keep_times: bool = False,
+    for_ever: bool = False,
+    place: str = "home",
+    mechanism: str | None = None,
     epsilon: float | None = None,
     radius: float = 200.0,
     order: float | None = None,
+    margin: float | None = None,
+    max_error: float | None = None,
     design: str | None = None,
-    jointly: bool = False,
-    length: float | None = None,
-    spread: float = 3000.0,
-    zone: str = "UTC",
+    prior: PriorFamily | Kernel | Sequence[Kernel] | Mapping[str, Any] | None = None,
+    zone: str | None = None,
+    dedupe: bool = False,
+    thin: float | None = None,
     settings: Mapping[str, Any] | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
-    """Hide where somebody was at secret times, also from those who know how people move.
+    """Hide where somebody was, also from those who know how people move.
 
-    Times and places leave, in the order of time; every other column, such as the elevation, is left out. The times of
-    the secrets are in the private key only, and so the card states the ε that was asked for.
+    What is said decides how: ``home`` deletes a zone that is drawn once and kept for ever; ``secrets`` and ``daily``
+    leave out the points around hidden visits; with ``keep_times`` all points leave, with noise that hides the places.
+    Nothing is decided by looking at the path. Times and places leave, in the order of time; every other column, such as
+    the elevation, does not. Which places are hidden is in the private key only.
 
     Parameters
     ----------
     frame : pandas, Polars or Arrow table
         With columns ``time`` (or ``t``), ``latitude`` and ``longitude`` (or ``lat`` and ``lon``), such as
         ``read_table("day.gpx")`` gives.
-    secrets : sequence of str or Secret
-        When the place is secret: intervals of the first day such as ``"12:00-12:30"``, in ``zone``. For
-        ``"trace-noise"``.
-    mechanism : str
-        Its name; a wrong one lists all. ``"remapped-planar"`` protects every point on its own.
+    home : (latitude, longitude), optional
+        Hide this place in a zone (:class:`~sfumato.trace.StickyZone`). ``terms`` must name a ledger and a subject: the
+        zone is kept beside the ledger and applied to every release of that person.
+    secrets : sequence of str or HiddenPlace
+        When the place is secret: intervals of the first day such as ``"12:00-12:30"`` for a stay, ``"12:05"`` for a
+        moment on the way, in ``zone``.
+    daily : sequence of str
+        Hours of every day, such as ``"22:00-06:00"``, always at the same place.
+    keep_times : bool
+        Keep every point and add noise (:class:`~sfumato.trace.PlaceNoise`) instead of leaving points out
+        (:class:`~sfumato.trace.TimeCut`).
+    for_ever : bool
+        With ``keep_times``: draw the noise of the place once for all days (:class:`~sfumato.trace.LastingNoise`); kept
+        beside the ledger.
+    place : str
+        The name of the place that is kept, where a person has several.
+    mechanism : str, optional
+        Another mechanism by its name; a wrong one lists all.
     epsilon : float, optional
-        The loss between two places ``radius`` metres apart: the Rényi ε of each secret, or the ε of each point. 1 by
-        default.
+        The loss between two places ``radius`` metres apart. 1 by default. That of a cut follows from
+        ``margin``; a larger one than this is refused.
     radius : float
         Two places this far apart must not be told apart, in metres.
     order, design : optional
-        As in :class:`~sfumato.trace.TraceNoise`.
-    jointly : bool
-        Hide all times of an interval together, not each of them.
-    length : float, optional
-        Length scale of the path in seconds: public knowledge of how people move. 6 sampling periods by default.
-    spread : float
-        Standard deviation of a place around the middle of the path, in metres.
+        The Rényi order, and the design of :class:`~sfumato.trace.TraceNoise`.
+    margin : float, optional
+        Seconds that are cut out on either side of a hidden visit. 20 minutes by default.
+    max_error : float, optional
+        Refuse noise with a larger root mean square error, in metres. Five times ``radius`` by default.
+    prior : PriorFamily, Kernel, sequence of Kernel or mapping, optional
+        What attackers may know of how people move; the shipped family by default.
+    zone : str, optional
+        The time zone of ``secrets`` and ``daily``, and of times in the frame that do not say theirs.
+    dedupe : bool
+        Keep the first of several points with one time, which are refused otherwise.
+    thin : float, optional
+        Keep no point sooner than this many seconds after the one before.
     settings : mapping, optional
         More parameters of the mechanism by name.
     terms : Terms, optional
@@ -91,191 +119,235 @@ def protect(
     Examples
     --------
     >>> import pyarrow as pa, sfumato as sf
-    >>> day = {"time": [60.0 * k for k in range(20)], "latitude": [52.5] * 20, "longitude": [13.4] * 20}
-    >>> release = protect(pa.table(day), secrets=["00:05-00:06"], epsilon=1.0)
-    >>> release.data.column_names, release.card.release.order_shuffled
-    (['time', 'latitude', 'longitude'], False)
+    >>> minutes = range(180)
+    >>> day = {"time": [60.0 * k for k in minutes], "latitude": [52.5] * 180, "longitude": [13.4] * 180}
+    >>> release = protect(pa.table(day), secrets=["01:20-01:40"])
+    >>> release.card.mechanism.name, release.card.release.rows
+    ('time-cut', 119)
     """
-    choice("mechanism", mechanism, list(kinds()))
     if not is_frame(frame):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     terms, generator = terms or Terms(), resolve_rng(rng)
     if terms.person is not None:
         raise bad_input("person", terms.person, "no column of people", "a trace is of one person")
-    table = to_arrow(frame)
-    trace = trace_of(table)
-    if len(trace.times) > _MOST_POINTS:
-        raise bad_input(
-            "points", len(trace.times), f"at most {_MOST_POINTS}", "thin the trace: the work grows with the cube"
-        )
-    own = {name: value for name, value in (("order", order), ("design", design)) if value is not None}
+    name = _chosen(mechanism, home=home, hidden=bool(secrets or daily), keep_times=keep_times, for_ever=for_ever)
+    named = {"order": order, "margin": margin, "design": design, "max_error": max_error}
+    own = {key: value for key, value in named.items() if value is not None}
+    if max_error is None and name in ("place-noise", "lasting-noise") and "max_error" not in (settings or {}):
+        own["max_error"] = _DEAREST * radius
     method = TraceMethod(
-        mechanism=mechanism,
-        prior=walking_prior(trace.times, length, spread),
-        radius=radius,
-        epsilon=epsilon,
-        settings={**own, **(settings or {})},
+        mechanism=name, prior=family_of(prior), radius=radius, epsilon=epsilon, settings={**own, **(settings or {})}
     )
-    if method.each_point and (secrets or jointly):
-        raise bad_input("--secret", secrets, f"none with {mechanism}", "it protects every point, each on its own")
-    hidden_times = [] if method.each_point else secrets_of(secrets, trace.times, zone=zone, jointly=jointly)
-    made = method.build(trace.times, hidden_times)
-    plane = Projection.about(trace)
-    hidden = made.release(plane.to_metres(trace.latitude, trace.longitude), rng=generator)
-    released, left_out = _released(table, *plane.to_degrees(hidden))
-    promise = method.promise(made)
-    when = time_name(table)
-    return Release.make(
-        released,
-        kind="trace",
-        mechanism=mechanism,
-        guarantee=promise,
-        per_person=method.total(promise, len(trace.times)),
-        parameters=method.public(made) | {"decimals": DECIMALS},
-        roles={name: "kept" if name == when else "protected" for name in released.column_names},
-        rows=np.arange(len(trace.times)),
-        ordered=True,
-        secrets=_private(made, hidden_times),
-        not_covered=_not_covered(method, left_out),
-        terms=terms,
-        rng=generator,
-        technique="noise addition",
-        like=frame,
-    )
+    record = None
+    if terms.ledger and terms.subject is not None:
+        record = PersonRecord(Vault(terms.ledger), terms.subject)
+    about = {"zone": zone, "dedupe": dedupe or None, "thin": thin}
+    points = TracePoints.read(frame, {key: value for key, value in about.items() if value is not None})
+    request = _Request(method, record, place, generator)
+    if method.hides == "zone":
+        return request.by_zone(points, home, terms)
+    if home is not None:
+        raise bad_input(
+            "--home", home, f"nothing to hide with {name}", "a zone is a way of its own: leave the rest out"
+        )
+    if method.hides == "points":
+        if secrets or daily:
+            raise bad_input("--secret", secrets, f"none with {name}", "it protects every point, each on its own")
+        return request.by_noise_or_cut(points, [], terms)
+    return request.by_noise_or_cut(points, hidden_places(secrets, points.trace.times, daily=daily, zone=zone), terms)
 
 
-def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
-    """Try to locate the secret places and the stops. Of ``trace-noise`` this takes the private key.
-
-    The attacker knows the method and its parameters, how people move, and which times were secret.
-    """
-    method = TraceMethod.of_card(release.card)
-    times, truth, seen = _aligned(original, release)
-    secrets = _secret_times(method, release, len(times))
-    mechanism = method.build(times, [] if method.each_point else secrets)
-    context: dict[str, Any] = {"times": times, "secrets": secrets, "radius": method.radius, "prior": method.prior}
-    context |= {"duration": 4 * float(np.median(np.diff(times))), "speed": _WALK, "streets": 0.0}
-    context["cell"] = _tracking_cell(truth, method.radius)
-    fitted = [_fitted(one, context) for one, *_ in ROOM.attacks()]
-    context["attacks"] = tuple(one for one in fitted if hasattr(one, "secrets"))
-
-    def run(one: Any) -> Score:
-        if isinstance(one, LinkageAttack):
-            raise bad_input("original", "the trace of one person", "traces of several people, to tell them apart")
-        if getattr(one, "takes", ""):
-            raise bad_input("original", "one trace", one.takes)
-        found: Score = one.attack(truth, seen, mechanism=mechanism, rng=seeded_rng(seed))
-        return found
-
-    return [Finding.of(_fitted(one, context), run) for one in fitted]
-
-
-def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
-    """How far the released path, its speeds, stops and map are off."""
-    method = TraceMethod.of_card(release.card)
-    times, truth, seen = _aligned(original, release)
-    context: dict[str, Any] = {"times": times, "radius": 2 * method.radius, "cell": _MAP_CELL}
-    context["duration"] = 4 * float(np.median(np.diff(times)))
-
-    def run(one: Any) -> Score:
-        found: Score = one.measure(truth, seen, rng=seeded_rng(seed))
-        return found
-
-    return [Finding.of(_fitted(one, context), run) for one, *_ in ROOM.utilities()]
-
-
-def recompute(release: Release) -> list[Check]:
-    """Check that there is a time and a place in each row and nothing else, and that places lie on the grid."""
-    card, table = release.card, release.arrow
+def read_prior(text: str) -> dict[str, Any]:
+    """A family of priors from JSON or from a file with JSON: ``{"name": …, "kernels": [{"kind": "Matern", …}]}``."""
     try:
-        trace = trace_of(table)
-    except SfumatoError as error:
-        return [Check(name="columns", result="fails", words=str(error))]
-    beside = _beside(table)
-    whole = not beside and table.num_rows == card.release.rows
-    on_grid = (
-        all(np.array_equal(rounded(degrees), degrees) for degrees in (trace.latitude, trace.longitude))
-        and card.mechanism.parameters.get("decimals") == DECIMALS
-    )
-    return [
-        Check.that(
-            "columns", whole, "times and places, as many as the card says", "columns or rows differ from the card"
-        ),
-        Check.that(
-            "grid",
-            on_grid,
-            f"every place has at most {DECIMALS} decimals",
-            f"a place has more than the {DECIMALS} decimals that leave: it was edited",
-        ),
-    ]
+        given = json.loads(text if text.lstrip().startswith("{") else Path(text).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise bad_input("--prior", text, 'JSON such as {"name": …, "kernels": […]}, or a file with it') from error
+    family_of(given)
+    return dict(given)
 
 
-def _beside(table: pa.Table) -> list[str]:
-    """Columns with something in them beside times and places; GPX numbers its tracks."""
-    known = {time_name(table), *place_names(table), "track"}
-    return [name for name in table.column_names if name not in known and table[name].null_count < table.num_rows]
+@dataclass(frozen=True, eq=False)
+class _Request:
+    """One call of :func:`protect` after its options were read."""
+
+    method: TraceMethod
+    record: PersonRecord | None
+    place: str
+    rng: Rng
+
+    def by_zone(self, points: TracePoints, home: tuple[float, float] | None, terms: Terms) -> Release:
+        """Delete the zone of a place, drawn now or before, and all other zones of the person."""
+        if home is None:
+            raise bad_input("--home", None, "the latitude and longitude to hide", "such as --home 52.5,13.4")
+        if self.record is None:
+            raise bad_input(
+                "--home", "no ledger", "a ledger and a subject with it: the zone is drawn once and kept for ever",
+                "name them with --ledger and --subject",
+            )  # fmt: skip
+        asked = self.method.build(points.trace.times, [], home=(0.0, 0.0), centre=None)
+        size = {name: float(getattr(asked, name)) for name in ("epsilon", "radius", "order", "reach", "around")}
+        fresh = self.place not in {zone.name for zone in self.record.zones()}
+        zone = self.record.zone(self.place, _degrees(home), size, self.rng)
+        others = [one for one in self.record.zones() if one.name != zone.name]
+        points = _outside(points, [zone, *others])
+        secrets = {HOME: list(zone.home), "centre": list(zone.centre)}
+        return self._release(
+            points, points.trace.latitude, points.trace.longitude, asked, asked.guarantee, [], terms,
+            secrets=secrets, draws=fresh, zones=len(others),
+        )  # fmt: skip
+
+    def by_noise_or_cut(self, points: TracePoints, places: list[HiddenPlace], terms: Terms) -> Release:
+        """Leave out points or add noise, after the zones that the person may have."""
+        method, record = self.method, self.record
+        zones = record.zones() if record is not None else []
+        points = _outside(points, zones)
+        times, first, last = points.trace.times, float(points.trace.times[0]), float(points.trace.times[-1])
+        if method.hides in ("samples", "points") and len(times) > _MOST_DENSE:
+            raise bad_input(
+                "points", len(times), f"at most {_MOST_DENSE} with {method.mechanism}", "--thin, or leave --mechanism"
+            )
+        made = method.build(times, places)
+        digest = request_digest(points.trace, places, method.public(made) | {"place": self.place})
+        kept_back = record is not None and method.hides != "points"  # noise on each point is paid for every time
+        if record is not None and kept_back:
+            before = record.released(digest, points.frame)
+            if before is not None:
+                return before
+        promise = method.promise(made)
+        if method.lasts:
+            if record is None:
+                raise bad_input(
+                    "--for-ever", "no ledger", "a ledger and a subject with it: the noise is drawn once and kept",
+                    "name them with --ledger and --subject",
+                )  # fmt: skip
+            drawn = record.lasting(self.place, made, self.rng)
+            made = method.build(times, places, **drawn)
+            promise = method.promise(made)
+        elif record is not None and kept_back:
+            record.check_apart(first, last)
+            if not promise.vacuous and record.has_budget:
+                promise = replace(promise, apart=True)  # type: ignore[call-arg]
+        plane = Projection.about(points.trace)
+        path = plane.to_metres(points.trace.latitude, points.trace.longitude)
+        if method.mechanism == "time-cut":
+            points = points.only(made.kept)
+            latitude, longitude = points.trace.latitude, points.trace.longitude
+            draws = False
+        else:
+            latitude, longitude = plane.to_degrees(made.release(path, rng=self.rng))
+            draws = True
+        if zones:
+            promise = max((zone.mechanism.guarantee for zone in zones), key=lambda one: one.delta)  # type: ignore[attr-defined]
+        release = self._release(
+            points, latitude, longitude, made, promise, places, terms,
+            secrets=_private(made, places), draws=draws, zones=len(zones),
+        )  # fmt: skip
+        if record is not None and kept_back and not release.guarantee.vacuous:
+            record.store(digest, release, first, last)
+        return release
+
+    def _release(
+        self, points: TracePoints, latitude: NDArray[np.float64], longitude: NDArray[np.float64], made: Any,
+        promise: Guarantee, places: Sequence[HiddenPlace], terms: Terms, *, secrets: Mapping[str, Any], draws: bool,
+        zones: int,
+    ) -> Release:  # fmt: skip
+        """Put the papers together."""
+        method = self.method
+        table, left_out = points.released(latitude, longitude)
+        when = time_name(table)
+        deletes = method.hides == "zone" or method.mechanism == "time-cut"
+        public = method.public(made) | {"decimals": DECIMALS, **points.about}
+        return Release.make(
+            table,
+            kind="trace",
+            mechanism=method.mechanism,
+            guarantee=promise,
+            per_person=method.total(promise, len(points.rows)),
+            parameters=public | ({"zones": zones} if zones else {}),
+            roles={name: "kept" if name == when or deletes else "protected" for name in table.column_names},
+            rows=points.rows.astype(np.int64),
+            ordered=True,
+            secrets=secrets,
+            not_covered=_not_covered(method, left_out, zones),
+            terms=terms,
+            rng=self.rng,
+            draws=draws,
+            technique="suppression" if deletes else "noise addition",
+            like=points.frame,
+        )
 
 
-def _released(table: pa.Table, latitude: Path, longitude: Path) -> tuple[pa.Table, list[str]]:
-    """Times as they came and places to five decimals, under the names of the input; and what is left out."""
-    import pyarrow as pa
+def _chosen(mechanism: str | None, *, home: Any, hidden: bool, keep_times: bool, for_ever: bool) -> str:
+    """The mechanism that follows from what the user said."""
+    if mechanism is not None:
+        if keep_times or for_ever:
+            raise bad_input("--keep-times", mechanism, "no --mechanism beside it", "leave one of them out")
+        return choice("mechanism", mechanism, list(kinds()))
+    if home is not None:
+        if hidden or keep_times or for_ever:
+            raise bad_input(
+                "--home", "with --secret", "one way to hide at a time", "make the zone first; it stays for all releases"
+            )
+        return "sticky-zone"
+    if not hidden:
+        raise bad_input(
+            "--home, --secret, --daily", None, "what is secret", "a place to hide for ever, or when it was visited"
+        )
+    if for_ever and not keep_times:
+        raise bad_input("--for-ever", "a cut", "--keep-times beside it", "a cut needs no noise; --home lasts for ever")
+    return "lasting-noise" if for_ever else "place-noise" if keep_times else "time-cut"
 
-    lon, lat = place_names(table)
-    columns = {time_name(table): table[time_name(table)], lat: pa.array(rounded(latitude))}
-    columns[lon] = pa.array(rounded(longitude))
-    left_out = _beside(table)
-    if "track" in table.column_names and len(table["track"].unique()) > 1:
-        left_out.append("where one track ends and the next begins")
-    return pa.table({name: columns[name] for name in table.column_names if name in columns}), left_out
+
+def _degrees(home: tuple[float, float]) -> tuple[float, float]:
+    try:
+        latitude, longitude = (float(part) for part in home)
+    except (TypeError, ValueError):
+        raise bad_input("--home", home, "latitude and longitude, such as 52.5,13.4") from None
+    if not (abs(latitude) <= 90 and abs(longitude) <= 180):
+        raise bad_input("--home", home, "degrees from −90 to 90 and from −180 to 180")
+    return latitude, longitude
 
 
-def _private(mechanism: Any, secrets: Sequence[Secret]) -> dict[str, Any]:
-    """For the key: which points are secret, and the error that the noise was made for."""
-    if not secrets:
+def _outside(points: TracePoints, zones: Sequence[Zone]) -> TracePoints:
+    """The points outside all zones of the person."""
+    if not zones:
+        return points
+    kept = np.ones(len(points.rows), np.bool_)
+    for zone in zones:
+        kept &= zone.kept(points.trace)
+    return points.only(kept)
+
+
+def _private(mechanism: Any, places: Sequence[HiddenPlace]) -> dict[str, Any]:
+    """For the key: what was hidden, and the error that the noise was made for."""
+    if not places:
         return {}
-    error = float(np.sqrt(2 * np.trace(mechanism.covariance) / len(mechanism.covariance)))
-    return {SECRETS: [list(one.indices) for one in secrets], ERROR: error}
+    found: dict[str, Any] = {PLACES: [[list(visit) for visit in place.visits] for place in places]}
+    if hasattr(mechanism, "noise"):
+        found[ERROR] = float(mechanism.error)
+    elif hasattr(mechanism, "covariance"):
+        found[ERROR] = float(np.sqrt(2 * np.trace(mechanism.covariance) / len(mechanism.covariance)))
+    return found
 
 
-def _not_covered(method: TraceMethod, left_out: Sequence[str]) -> list[str]:
-    found = ["the times, which are released as they are", "the number of points"]
-    if method.each_point:
+def _not_covered(method: TraceMethod, left_out: Sequence[str], zones: int) -> list[str]:
+    """What the promise does not say anything about."""
+    if method.hides == "zone":
+        found = [
+            "what the path outside the zone tells, such as the district",
+            "the times, which are released as they are",
+        ]
+    elif method.mechanism == "time-cut":
+        found = ["which times were hidden: they are missing", "places at other times, which are exact"]
+    elif method.hides == "points":
+        found = ["the times, which are released as they are", "the number of points"]
         found.append("what neighbouring points tell together: the promise is for each point alone")
     else:
+        found = ["the times, which are released as they are", "the number of points"]
         found += ["places at other times than the secret ones", "which times were secret"]
+    if method.hides == "places":
+        found += ["single moments of a stay, if there was movement in it", "what a map or other people's paths tell"]
+    if zones and method.hides != "zone":
+        found.append("the ε of the other hidden places, which the edge of the zone may tell about")
     return found + ([f"left out of the release: {', '.join(left_out)}"] if left_out else [])
-
-
-def _aligned(original: Any, release: Release) -> tuple[Path, Path, Path]:
-    """Times, true and released places in metres."""
-    first, second = trace_of(original), trace_of(release.arrow)
-    release.input_rows(len(first.times))
-    if len(first.times) != len(second.times) or np.abs(first.times - second.times).max() > 1:
-        raise bad_input("release", "other times", "the times of the original", "compare a trace with its own release")
-    plane = Projection.about(first)
-    return first.times, _metres(plane, first), _metres(plane, second)
-
-
-def _metres(plane: Projection, trace: GpsTrace) -> Path:
-    return plane.to_metres(trace.latitude, trace.longitude)
-
-
-def _secret_times(method: TraceMethod, release: Release, points: int) -> list[Secret]:
-    if method.each_point:
-        return all_basic(points)
-    held = release.key.secrets.get(SECRETS)
-    if held is None:
-        raise bad_input("key", None, "the private key: it says which times were secret", "protect --key FILE writes it")
-    return [Secret(tuple(indices)) for indices in held]
-
-
-def _tracking_cell(truth: Path, radius: float) -> float:
-    """Half the radius, or as much more as the size of the region asks for."""
-    width, height = np.ptp(truth, axis=0) + 6 * radius
-    return max(radius / 2, float(np.sqrt(width * height * len(truth) / _MOST_CELLS)))
-
-
-def _fitted(example: Any, context: Mapping[str, Any]) -> Any:
-    """A registered attack or utility with what is known here in place of the values of its example."""
-    known = {one.name: context[one.name] for one in fields(example) if one.name in context}
-    return replace(example, **known)

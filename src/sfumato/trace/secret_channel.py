@@ -1,4 +1,4 @@
-"""The channel from one secret to the release: the view of :class:`~sfumato.trace.TraceNoise` that is audited."""
+"""The channel from one secret to the release: the view of a mechanism on traces that is audited."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ from sfumato.promise import RenyiDP
 from sfumato.trace.core.conditional import Conditional
 from sfumato.trace.core.kernel import Matrix
 from sfumato.trace.core.secret import Secret
+from sfumato.trace.designs.place_design import LowRankNoise
+from sfumato.trace.mechanisms.lasting_noise import LastingNoise
+from sfumato.trace.mechanisms.place_noise import PlaceNoise
+from sfumato.trace.mechanisms.time_cut import TimeCut
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.validate import finite_array
 
-__all__ = ["SecretChannel"]
+__all__ = ["PlaceChannel", "SecretChannel"]
+
+_GRID = 2.0**-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,3 +71,61 @@ class SecretChannel(Mechanism):
         white = np.linalg.solve(self._factor, apart.T)
         volume = np.log(np.diag(self._factor)).sum() + 0.5 * len(self._factor) * np.log(2 * np.pi)
         return -0.5 * (white**2).sum(0) - volume
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlaceChannel(Mechanism):
+    """Draws a path from one kernel of the family given a hidden place, then protects it.
+
+    The law of the mean of ``days`` like days with one shared noise, which is sufficient for the place, is
+    N(a·p, (M + floor·I)/days + factor·factorᵀ).
+
+    Parameters
+    ----------
+    noise : PlaceNoise, LastingNoise or TimeCut
+    which : int
+        Which response: the places in turn under the first kernel, then under the second, and so on.
+    days : float
+        How many like days are seen.
+    still : bool
+        Whether the path does nothing else: M = 0 but for a measurement error of a millimetre.
+    claimed : float, optional
+        A Rényi ε to claim instead of that of ``noise``, for specimens.
+    """
+
+    noise: PlaceNoise | LastingNoise | TimeCut
+    which: int = 0
+    days: float = 1.0
+    still: bool = False
+    claimed: float | None = None
+
+    @cached_property
+    def guarantee(self) -> RenyiDP:
+        certified = self.noise.certified_epsilon if isinstance(self.noise, TimeCut) else self.noise.epsilon
+        epsilon = certified if self.claimed is None else self.claimed
+        return RenyiDP(self.noise.order, epsilon, unit="secret", neighbours="any-pair", model="local")
+
+    @cached_property
+    def _law(self) -> tuple[Matrix, Matrix]:
+        """a, and the factor of the covariance of what is seen."""
+        response = self.noise.responses[self.which]
+        size = len(response.shape)
+        rest = 1e-6 * np.eye(size) if self.still else response.rest()
+        own = LowRankNoise(0.0, np.zeros((size, 1))) if isinstance(self.noise, TimeCut) else self.noise.noise
+        spread = (rest + own.floor * np.eye(size)) / self.days + own.factor @ own.factor.T
+        return response.shape, np.asarray(np.linalg.cholesky(spread), np.float64)
+
+    def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
+        """A release of a path whose hidden place is ``data``, of shape (1,)."""
+        place = finite_array("data", data, ndim=1)
+        shape, factor = self._law
+        drawn = shape * place[0] + factor @ resolve_rng(rng).standard_normal(len(factor))
+        return np.round(drawn / _GRID) * _GRID  # as what leaves is on a grid: the low bits of a sum tell its terms
+
+    def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
+        """ln N(output; a·p, …) for each output (first axis)."""
+        shape, factor = self._law
+        apart = np.atleast_2d(finite_array("output", output)) - shape * finite_array("data", data, ndim=1)[0]
+        white = np.linalg.solve(factor, apart.T)
+        volume = np.log(np.diag(factor)).sum() + 0.5 * len(factor) * np.log(2 * np.pi)
+        return np.asarray(-0.5 * (white**2).sum(0) - volume, np.float64)

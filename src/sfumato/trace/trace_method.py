@@ -1,14 +1,12 @@
-"""How a trace is protected: the mechanism by its name, its public parameters, and the secret times."""
+"""How a trace is protected: the mechanism by its name, its public parameters, and what they are made of again."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +14,28 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.promise import Guarantee
 from sfumato.study.settings import build
-from sfumato.trace.core.kernel import RBF, Kernel, White
-from sfumato.trace.core.kernel_record import kernel_of, kernel_record
-from sfumato.trace.core.secret import Secret
+from sfumato.trace.core.hidden_place import HiddenPlace
+from sfumato.trace.core.hidden_times import samples_of
+from sfumato.trace.core.prior_family import PriorFamily, family_of, walking_family
+from sfumato.trace.mechanisms.lasting_noise import LastingNoise
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
+from sfumato.trace.mechanisms.sticky_zone import StickyZone
+from sfumato.trace.mechanisms.time_cut import TimeCut
+from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.trace.room import ROOM
 from sfumato.validate import choice, positive
 
 if TYPE_CHECKING:
     from sfumato.release import Card
 
-__all__ = ["TraceMethod", "kinds", "parse_interval", "secrets_of", "walking_prior"]
+__all__ = ["INPUT", "Hides", "TraceMethod", "kinds"]
 
-Interval = tuple[float, float]
 Times = NDArray[np.float64]
-_MOST_JOINTLY = 12
+Hides = Literal["zone", "places", "samples", "points"]
+"""What a mechanism is told to hide: a zone, places with their visits, single points, or every point."""
+INPUT = ("decimals", "zone", "dedupe", "thin", "zones")
+"""What a card says of the input and output beside the method."""
+_SHOWN = ("design", "order", "floor", "margin", "even", "reach", "around", "deviation")
 
 
 @cache
@@ -46,18 +51,19 @@ class TraceMethod:
     Parameters
     ----------
     mechanism : str
-    prior : Kernel
-        Public knowledge of how people move.
+    prior : PriorFamily
+        Public knowledge of how people move; the shipped family by default. A zone needs none.
     radius : float
         In metres.
     epsilon : float, optional
-        The loss between two places ``radius`` apart; 1 unless the settings name an error instead.
+        The loss between two places ``radius`` apart; 1 unless the settings name an error instead. That of a cut follows
+        from its margin, and this is the most that it may be.
     settings : mapping
-        More parameters of the mechanism, such as ``order``, ``design``, ``floor`` or ``error``.
+        More parameters of the mechanism, such as ``order``, ``margin``, ``floor`` or ``max_error``.
     """
 
-    prior: Kernel
-    mechanism: str = "trace-noise"
+    mechanism: str
+    prior: PriorFamily = field(default_factory=walking_family)
     radius: float = 200.0
     epsilon: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -65,35 +71,61 @@ class TraceMethod:
     def __post_init__(self) -> None:
         choice("mechanism", self.mechanism, list(kinds()))
         positive("radius", self.radius)
-        if self.epsilon is None and "error" not in self.settings:
+        if self.epsilon is None and "error" not in self.settings and not issubclass(self._kind, TimeCut):
             object.__setattr__(self, "epsilon", 1.0)
         if self.epsilon is not None:
             positive("epsilon", self.epsilon)
 
     @property
-    def each_point(self) -> bool:
-        """Whether every point is protected on its own, so that there are no secret times."""
-        return issubclass(kinds()[self.mechanism], RemappedPlanar)
+    def _kind(self) -> type:
+        return kinds()[self.mechanism]
 
-    def build(self, times: Times, secrets: Sequence[Secret]) -> Any:
-        """The mechanism for a path seen at these times."""
+    @property
+    def hides(self) -> Hides:
+        """What the mechanism has to be told."""
+        if issubclass(self._kind, StickyZone):
+            return "zone"
+        if issubclass(self._kind, RemappedPlanar):
+            return "points"
+        return "samples" if issubclass(self._kind, TraceNoise) else "places"
+
+    @property
+    def lasts(self) -> bool:
+        """Whether one noise is drawn for all releases."""
+        return issubclass(self._kind, LastingNoise)
+
+    def build(self, times: Times, places: Sequence[HiddenPlace], **private: Any) -> Any:
+        """The mechanism for a path seen at these times; ``private`` is what was drawn before."""
         given = dict(self.settings)
         if self.epsilon is not None:
-            given["epsilon"] = self.epsilon / self.radius if self.each_point else self.epsilon
-        fixed: dict[str, Any] = {"prior": self.prior, "times": times, "secrets": secrets, "radius": self.radius}
+            given["epsilon"] = self.epsilon / self.radius if self.hides == "points" else self.epsilon
+        fixed: dict[str, Any] = {"times": times, "radius": self.radius, **private}
+        if self.hides == "places":
+            fixed |= {"prior": self.prior, "places": list(places)}
+            if self.lasts:
+                if len(places) != 1:
+                    raise bad_input("--secret", len(places), "one place with a noise for ever", "or --daily")
+                fixed["place"] = places[0]
+        elif self.hides == "samples":
+            fixed |= {"prior": self.prior.kernels, "secrets": samples_of(places, times)}
+        elif self.hides == "points":
+            fixed["prior"] = self.prior.kernels[-1]  # that with the drift: remapping is for the eye only
         return build(kinds(), self.mechanism, given, **fixed)
 
     def promise(self, mechanism: Any) -> Guarantee:
-        """What is said on the card: the ε that was asked for, not the certified one, which tells about secret times."""
+        """What is said on the card: the ε that was asked for, not the certified one, which tells about secret times.
+
+        The times that are cut out are seen anyway, and so the ε of a cut is the certified one.
+        """
         certified: Guarantee = mechanism.guarantee
-        if certified.vacuous or self.each_point:
+        if certified.vacuous or self.hides != "samples":
             return certified
         epsilon = self.epsilon if self.epsilon is not None else _two_digits(mechanism.certified_epsilon)
         return replace(certified, epsilon=epsilon)  # type: ignore[call-arg]
 
     def total(self, guarantee: Guarantee, points: int) -> Guarantee | None:
         """The promise for the whole path, of which every point may be elsewhere within the radius."""
-        if not self.each_point:
+        if self.hides != "points":
             return None
         near: Any = guarantee
         found: Guarantee = near.within(self.radius).over(points, unit=f"path within {self.radius:g} m")
@@ -101,73 +133,21 @@ class TraceMethod:
 
     def public(self, mechanism: Any) -> dict[str, Any]:
         """What a card says, as plain values; defaults of the mechanism are spelled out."""
-        shaped = {name: getattr(mechanism, name) for name in ("design", "order", "floor") if hasattr(mechanism, name)}
+        shaped = {name: getattr(mechanism, name) for name in _SHOWN if hasattr(mechanism, name)}
         given: dict[str, Any] = {"radius": self.radius, "epsilon": self.epsilon}
-        return given | {"settings": {**shaped, **self.settings}, "prior": kernel_record(self.prior)}
+        given["settings"] = {**shaped, **self.settings}
+        return given if self.hides == "zone" else given | {"prior": self.prior.record()}
 
     @classmethod
     def of_card(cls, card: Card) -> TraceMethod:
         """What a card says, read again."""
-        given = {name: value for name, value in card.mechanism.parameters.items() if name != "decimals"}
+        given = {name: value for name, value in card.mechanism.parameters.items() if name not in INPUT}
         try:
-            prior = kernel_of(given.pop("prior"))
-            return cls(mechanism=card.mechanism.name, prior=prior, **given)
-        except (KeyError, TypeError) as error:
+            settings = {name: value for name, value in given.pop("settings").items() if name != "deviation"}
+            prior = given.pop("prior", None)
+            return cls(mechanism=card.mechanism.name, prior=family_of(prior), settings=settings, **given)
+        except (KeyError, TypeError, AttributeError) as error:
             raise InputError("the card's parameters cannot be read: expected those of a trace") from error
-
-
-def secrets_of(
-    secrets: Sequence[str | Secret], times: Times, *, zone: str = "UTC", jointly: bool = False
-) -> list[Secret]:
-    """The secrets that intervals such as ``12:00-12:30`` stand for: each point, or the interval as a whole; none twice.
-
-    >>> secrets_of(["00:01-00:02"], np.array([0.0, 60.0, 120.0, 180.0]))
-    [Secret(indices=(1,)), Secret(indices=(2,))]
-    """
-    if isinstance(secrets, str) or not secrets:
-        raise bad_input("--secret", secrets or None, "intervals such as 12:00-12:30", "say when the place is secret")
-    found: list[Secret] = []
-    for one in secrets:
-        if isinstance(one, Secret):
-            found.append(one)
-            continue
-        during = Secret.during(times, *parse_interval(one, float(times[0]), zone))
-        if jointly and len(during.indices) > _MOST_JOINTLY:
-            raise bad_input(
-                "--jointly",
-                f"{len(during.indices)} points",
-                f"at most {_MOST_JOINTLY}",
-                "hide each of them, or thin the trace",
-            )
-        found += [during] if jointly else [Secret((index,)) for index in during.indices]
-    return list(dict.fromkeys(found))
-
-
-def parse_interval(text: str, start: float, zone: str = "UTC") -> Interval:
-    """``12:00-12:30`` on the day of ``start`` in a time zone, as Unix seconds.
-
-    >>> parse_interval("00:01-00:02", 86400.0)
-    (86460.0, 86520.0)
-    """
-    try:
-        clock = ZoneInfo(zone)
-    except (ValueError, OSError, ZoneInfoNotFoundError):
-        raise bad_input("--zone", zone, "a time zone such as UTC or Europe/Berlin") from None
-    day = datetime.fromtimestamp(start, clock).replace(hour=0, minute=0, second=0, microsecond=0)
-    try:
-        first, second = (datetime.strptime(part.strip(), "%H:%M") for part in text.split("-"))
-    except ValueError:
-        raise bad_input("secret", text, "an interval such as 12:00-12:30") from None
-    low, high = ((day.replace(hour=t.hour, minute=t.minute)).timestamp() for t in (first, second))
-    if not low <= high:
-        raise bad_input("secret", text, "an interval that begins before it ends")
-    return low, high
-
-
-def walking_prior(times: Times, length: float | None, spread: float) -> Kernel:
-    """A public prior of movement: smooth over six sampling periods unless told otherwise, receiver error of 5 m."""
-    scale = 6 * float(np.median(np.diff(times))) if length is None else positive("length", length)
-    return RBF(length=scale, variance=positive("spread", spread) ** 2) + White(variance=25.0)
 
 
 def _two_digits(value: float) -> float:

@@ -53,7 +53,7 @@ def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
         raise InputError(f"{shown} has no records: expected a track with at least one point")
     columns = {
         "track": pa.array([number for number, _ in points], pa.int64()),
-        "time": pa.array([_utc(point.time) for _, point in points], pa.timestamp("us", tz="UTC")),
+        "time": _times([point.time for _, point in points]),
         "latitude": pa.array([point.latitude for _, point in points], pa.float64()),
         "longitude": pa.array([point.longitude for _, point in points], pa.float64()),
         "elevation": pa.array([point.elevation for _, point in points], pa.float64()),
@@ -92,6 +92,16 @@ def _decoded(content: bytes) -> str:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:  # what one reader of XML sees, another may not
         raise ValueError("a document type")
     return re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)
+
+
+def _times(times: list[Any]) -> pa.Array:
+    """Moments in UTC; if none says its time zone, clock times without one, which whoever reads them has to name."""
+    import pyarrow as pa
+
+    known = [time for time in times if time is not None]
+    if known and all(time.tzinfo is None for time in known):
+        return pa.array(times, pa.timestamp("us"))
+    return pa.array([_utc(time) for time in times], pa.timestamp("us", tz="UTC"))
 
 
 def _utc(time: Any) -> Any:

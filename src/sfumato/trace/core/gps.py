@@ -8,18 +8,19 @@ before it is used; the projection then depends on the rough region only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.files import read_table, write_table
-from sfumato.io.frames import numbers, to_arrow
+from sfumato.io.frames import to_arrow
 from sfumato.io.geography import EARTH_RADIUS
-from sfumato.validate import finite_array
+from sfumato.validate import finite_array, positive
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,17 +30,23 @@ __all__ = [
     "GpsTrace",
     "Projection",
     "as_track",
+    "check_one_person",
     "place_names",
     "read_gps",
     "rounded",
     "time_name",
+    "time_zone",
+    "times_of",
     "trace_of",
+    "without_repeats",
     "write_gps",
 ]
 
 Vector = NDArray[np.float64]
 DECIMALS = 5
 """Of released degrees."""
+_LATEST = 1e11
+"""Seconds since 1970 that are the year 5138: larger numbers are milliseconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +77,13 @@ class GpsTrace:
             )
         if not (np.diff(times) > 0).all():
             row = int(np.argmin(np.diff(times) > 0)) + 1
-            raise bad_input(
-                f"time of point {row}", float(times[row]), "times that increase", "sort the file, drop duplicates"
-            )
-        if np.abs(latitude).max() > 90:
-            raise bad_input("latitude", float(latitude[np.abs(latitude).argmax()]), "degrees from −90 to 90")
-        if np.abs(longitude).max() > 180:
-            raise bad_input("longitude", float(longitude[np.abs(longitude).argmax()]), "degrees from −180 to 180")
+            same = times[row] == times[row - 1]
+            remedy = "two points have one time: --dedupe keeps the first" if same else "sort the file"
+            raise bad_input(f"time of point {row + 1}", float(times[row]), "times that increase", remedy)
+        for name, degrees, most in (("latitude", latitude, 90), ("longitude", longitude, 180)):
+            if np.abs(degrees).max() > most:
+                row = int(np.argmax(np.abs(degrees) > most))
+                raise bad_input(f"{name} of point {row + 1}", float(degrees[row]), f"degrees from −{most} to {most}")
 
 
 @dataclass(frozen=True)
@@ -124,9 +131,9 @@ class Projection:
         return np.degrees(latitude), longitude
 
 
-def read_gps(path: str | Path) -> GpsTrace:
+def read_gps(path: str | Path, *, zone: str | None = None) -> GpsTrace:
     """A trace from a file: GPX, GeoJSON, or a table with a time and a place in every row (:func:`trace_of`)."""
-    return trace_of(read_table(path))
+    return trace_of(read_table(path), zone=zone)
 
 
 def write_gps(trace: GpsTrace, path: str | Path) -> None:
@@ -142,23 +149,23 @@ def rounded(degrees: Vector) -> Vector:
     return np.round(degrees, DECIMALS)
 
 
-def trace_of(frame: Any) -> GpsTrace:
+def trace_of(frame: Any, *, zone: str | None = None) -> GpsTrace:
     """The trace in a table with columns ``time`` (or ``t``), ``latitude`` and ``longitude`` (or ``lat`` and ``lon``).
 
-    Times are moments, ISO 8601 texts (UTC unless they say otherwise) or seconds since 1970.
+    Times are moments, ISO 8601 texts or seconds since 1970. Where they do not say their time zone, ``zone`` must, such
+    as ``"Europe/Berlin"``.
     """
     table = to_arrow(frame)
-    when, (lon, lat) = time_name(table), place_names(table)
-    return GpsTrace(_seconds(table[when]), numbers(table, lat), numbers(table, lon))
+    times, (lon, lat) = times_of(table, zone=zone), place_names(table)
+    return GpsTrace(times, _degrees(table, lat, "latitude"), _degrees(table, lon, "longitude"))
 
 
-def as_track(table: pa.Table) -> pa.Table:
+def as_track(table: pa.Table, *, zone: str | None = None) -> pa.Table:
     """The table with its times as moments in a column ``time``, as GPX has them; all other columns stay."""
     import pyarrow as pa
 
-    when = time_name(table)
-    moments = pa.array(np.round(_seconds(table[when]) * 1e6).astype(np.int64), pa.timestamp("us", tz="UTC"))
-    return table.set_column(table.column_names.index(when), "time", moments)
+    moments = pa.array(np.round(times_of(table, zone=zone) * 1e6).astype(np.int64), pa.timestamp("us", tz="UTC"))
+    return table.set_column(table.column_names.index(time_name(table)), "time", moments)
 
 
 def time_name(table: pa.Table) -> str:
@@ -181,26 +188,125 @@ def place_names(table: pa.Table) -> tuple[str, str]:
     )
 
 
-def _seconds(times: Any) -> Vector:
-    """A column of times as seconds since 1970."""
+def times_of(table: pa.Table, *, zone: str | None = None) -> Vector:
+    """The times of a table in seconds since 1970; ``zone`` is that of times which do not say their own."""
     import pyarrow as pa
 
+    times = table[time_name(table)]
     if times.null_count:
         row = int(np.flatnonzero(times.is_null().to_numpy())[0]) + 1
-        raise InputError(f"row {row} has no time: a path without times cannot be protected")
+        raise InputError(f"point {row} has no time: a path without times cannot be protected")
     if pa.types.is_string(times.type) or pa.types.is_large_string(times.type):
-        return np.array([_moment(text, row) for row, text in enumerate(times.to_pylist(), 1)])
+        clock = time_zone(zone)
+        return np.array([_moment(text, row, clock) for row, text in enumerate(times.to_pylist(), 1)])
     if pa.types.is_timestamp(times.type):
-        whole = times.cast(pa.timestamp("us", tz=times.type.tz), safe=False).cast(pa.int64())
-        return np.asarray(whole.to_numpy(), np.float64) / 1e6
+        whole = times.cast(pa.timestamp("us", tz=times.type.tz), safe=False)
+        if times.type.tz is None:
+            clock = time_zone(zone)
+            if clock is None:
+                raise _zoneless(1)
+            return np.array([moment.replace(tzinfo=clock).timestamp() for moment in whole.to_pylist()])
+        return np.asarray(whole.cast(pa.int64()).to_numpy(), np.float64) / 1e6
     if not (pa.types.is_integer(times.type) or pa.types.is_floating(times.type)):
         raise bad_input("time", str(times.type), "moments, ISO 8601 texts or seconds since 1970")
-    return np.asarray(times.to_numpy(), np.float64)
+    seconds = np.asarray(times.to_numpy(), np.float64)
+    late = ~(np.abs(seconds) < _LATEST)
+    if late.any():
+        row = int(np.argmax(late))
+        raise bad_input(
+            f"time of point {row + 1}", float(seconds[row]), "seconds since 1970", "divide milliseconds by 1000"
+        )
+    return seconds
 
 
-def _moment(text: str, row: int) -> float:
+def time_zone(zone: str | None) -> ZoneInfo | None:
+    """The time zone of a name; None for none."""
+    if zone is None:
+        return None
+    try:
+        return ZoneInfo(zone)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise bad_input("--zone", zone, "a time zone such as UTC or Europe/Berlin") from None
+
+
+def _degrees(table: pa.Table, name: str, called: str) -> Vector:
+    """A column of degrees; a missing or strange one is named by the number of its point."""
+    import pyarrow as pa
+
+    column = table[name]
+    try:
+        values = np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
+    except pa.ArrowInvalid:
+        row = next(k for k, one in enumerate(column.to_pylist(), 1) if not _is_number(one))
+        raise bad_input(f"{called} of point {row}", "a text", "degrees") from None
+    bad = ~np.isfinite(values)
+    if bad.any():
+        raise InputError(f"point {int(np.argmax(bad)) + 1} has no {called}: expected degrees; drop the point")
+    return values
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return value is None or float(value) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def _moment(text: str, row: int, clock: ZoneInfo | None) -> float:
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise bad_input(f"time in row {row}", "a text", "ISO 8601, such as 2024-05-01T12:00:00Z") from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        raise bad_input(f"time of point {row}", "a text", "ISO 8601, such as 2024-05-01T12:00:00Z") from None
+    if moment.tzinfo is None:
+        if clock is None:
+            raise _zoneless(row)
+        moment = moment.replace(tzinfo=clock)
+    return moment.timestamp()
+
+
+def _zoneless(row: int) -> InputError:
+    return bad_input(
+        f"time of point {row}",
+        "no time zone",
+        "times with one, such as 2024-05-01T12:00:00Z",
+        "or --zone Europe/Berlin",
+    )
+
+
+def without_repeats(times: Vector, *, dedupe: bool, thin: float | None) -> NDArray[np.intp]:
+    """The rows that stay: with ``dedupe`` the first of several points of one time, with ``thin`` none sooner than that.
+
+    >>> without_repeats(np.array([0.0, 0.0, 5.0, 60.0]), dedupe=True, thin=30.0).tolist()
+    [0, 3]
+    """
+    kept = np.arange(len(times))
+    if dedupe and len(times):
+        kept = kept[np.concatenate([[True], np.diff(times) != 0])]
+    if thin is not None:
+        positive("thin", thin)
+        last, rows = -np.inf, []
+        for row in kept.tolist():
+            if times[row] >= last + thin or times[row] < last:  # what goes back in time is refused later, not dropped
+                rows.append(row)
+                last = float(times[row])
+        kept = np.array(rows, dtype=np.intp)
+    return kept
+
+
+def check_one_person(times: Vector, path: Vector) -> None:
+    """Refuse a path that jumps to and fro between two others all the time: two people in one trace.
+
+    A point counts if it is reached and left at more than 70 m/s while the points before and after are near each other.
+    """
+    if len(times) < 12:
+        return
+    steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    speeds = steps / np.diff(times)
+    across = np.linalg.norm(path[2:] - path[:-2], axis=1)
+    away = (np.minimum(speeds[1:], speeds[:-1]) > 70.0) & (across < 0.25 * np.minimum(steps[1:], steps[:-1]))
+    if away.mean() > 0.2:
+        row = int(np.argmax(away)) + 2
+        raise bad_input(
+            f"point {row}", f"{steps[row - 2] / 1000:.1f} km from the last", "the path of one person",
+            "two people are merged in this trace: protect each on its own",
+        )  # fmt: skip

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError
 from sfumato.trace.core.kernel import Matrix, Vector
@@ -95,7 +96,7 @@ def _barrier(weights: Matrix, vectors: Matrix, inner: Matrix, limits: Vector, co
 
 def _derivatives(
     weights: Matrix, vectors: Matrix, inner: Matrix, limits: Vector, core: Matrix, level: float,
-    rows: Matrix, columns: Matrix, scale: Vector,
+    rows: NDArray[np.intp], columns: NDArray[np.intp], scale: Vector,
 ) -> tuple[Vector, Matrix]:  # fmt: skip
     """Gradient and Hessian of the barrier in the entries of C."""
     inverses = np.linalg.inv(core + inner)

@@ -99,12 +99,14 @@ def place_design(
     """
     size = len(responses[0].shape)
     probability("share", share)
-    budget, core, basis = size * responses[0].path.variance / 10, None, None
+    budget, core = size * responses[0].path.variance / 10, np.zeros((0, 0))
+    basis = np.zeros((size, 0))
     for _ in range(6):
         even = share * budget / size if floor is None else floor
         span = _directions(responses, budget, even, days)
         alone, cross, within = _reduced(responses, span, even, days)
-        start = None if core is None or basis is None else (span.T @ basis) @ core @ (span.T @ basis).T
+        turned = span.T @ basis
+        start = turned @ core @ turned.T if core.size else None
         core, basis = _solve(kappa, alone, cross, within, start), span
         before, budget = budget, float(np.trace(core)) + size * even
         if abs(budget - before) < 0.02 * before:

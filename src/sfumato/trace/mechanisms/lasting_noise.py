@@ -18,7 +18,7 @@ from sfumato.noise.grid import grid_step
 from sfumato.promise import Assumption, Guarantee
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.kernel import Kernel, Matrix, Vector
-from sfumato.trace.core.place_response import responses
+from sfumato.trace.core.place_response import PlaceResponse, responses
 from sfumato.trace.core.prior_family import PriorFamily, family_of
 from sfumato.trace.designs.place_design import LowRankNoise, shared_noise
 from sfumato.trace.promise import InferentialPrivacy
@@ -118,9 +118,14 @@ class LastingNoise(Mechanism):
         return bool((np.diag(inverse) <= self._kappa).all())
 
     @cached_property
+    def responses(self) -> list[PlaceResponse]:
+        """The law of the path given the place, under every kernel."""
+        return [responses(kernel, self._moments, [self.place])[0] for kernel in self.family.kernels]
+
+    @cached_property
     def shapes(self) -> Matrix:
         """a_k, one column for each kernel."""
-        return np.stack([responses(one, self._moments, [self.place])[0].shape for one in self.family.kernels], axis=1)
+        return np.stack([response.shape for response in self.responses], axis=1)
 
     @cached_property
     def factor(self) -> Matrix:

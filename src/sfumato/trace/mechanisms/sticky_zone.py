@@ -111,7 +111,7 @@ class StickyZone(Mechanism):
         """The middle of the zone: once in the life of a person and place."""
         if self.home is None:
             raise bad_input("home", None, "the hidden place, to draw a zone about it")
-        point = np.asarray(self.home, float)[None]
+        point = finite_array("home", self.home, ndim=1)[None]
         middle = add_correlated_gaussian(point, self.deviation * np.eye(2), _GRID, resolve_rng(rng))
         return float(middle[0, 0]), float(middle[0, 1])
 

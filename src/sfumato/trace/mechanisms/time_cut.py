@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.errors import bad_input
+from sfumato.errors import InfeasibleError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.promise import Assumption, Guarantee, NoGuarantee
@@ -45,6 +45,8 @@ class TimeCut(Mechanism):
         How far apart two places may be, in metres.
     order : float
         The Rényi order λ > 1.
+    epsilon : float, optional
+        Refuse a cut whose ε is larger.
     prior : PriorFamily, Kernel or sequence of Kernel, optional
         What attackers may know; the shipped family by default.
 
@@ -61,9 +63,12 @@ class TimeCut(Mechanism):
     margin: float = 1200.0
     radius: float = 200.0
     order: float = 2.0
+    epsilon: float | None = None
     prior: PriorFamily | Kernel | Sequence[Kernel] | None = None
 
     def __post_init__(self) -> None:
+        if self.epsilon is not None:
+            positive("epsilon", self.epsilon)
         positive("margin", self.margin, zero=True)
         positive("radius", self.radius)
         if not self.order > 1:
@@ -92,14 +97,25 @@ class TimeCut(Mechanism):
                 kept &= (self._moments < start - self.margin) | (self._moments > end + self.margin)
         return kept
 
+    @property
+    def responses(self) -> list[PlaceResponse]:
+        """The law of the kept points given each place, under every kernel in turn."""
+        times, places = self._moments[self.kept], list(self.places)
+        return [one for kernel in self.family.kernels for one in responses(kernel, times, places)]
+
     @cached_property
     def certified_epsilon(self) -> float:
         """The Rényi ε of what is kept, worst over places and kernels, rounded up."""
         if not self.kept.any():
             return 0.0
-        times, places = self._moments[self.kept], list(self.places)
-        worst = max(_loss(one) for kernel in self.family.kernels for one in responses(kernel, times, places))
-        return 0.5 * self.order * self.radius**2 * worst * (1 + 2.0**-50)
+        worst = max(_loss(one) for one in self.responses)
+        found = 0.5 * self.order * self.radius**2 * worst * (1 + 2.0**-50)
+        if self.epsilon is not None and found > self.epsilon:
+            raise InfeasibleError(
+                f"a cut of {self.margin / 60:g} minutes on either side leaves ε = {found:.2g} at {self.radius:g} m, "
+                f"more than {self.epsilon:g}; widen the margin, or keep the times and add noise"
+            )
+        return found
 
     @property
     def guarantee(self) -> Guarantee:
