@@ -129,11 +129,28 @@ def _points(frame: Any) -> pa.Table:
 
 
 def to_native_like(table: Any, like: FrameT) -> FrameT:
-    """An Arrow table (or any frame) as the same kind of frame as ``like``."""
+    """An Arrow table (or any frame) as the same kind of frame as ``like``.
+
+    For a GeoDataFrame the longitudes and latitudes become its points again.
+    """
     import narwhals as nw
+
+    if hasattr(like, "to_wkb") and hasattr(like, "geometry"):
+        return _geo_frame(to_arrow(table), like)
 
     backend = _frame(like).implementation
     return nw.from_arrow(to_arrow(table), backend=backend).to_native()
+
+
+def _geo_frame(table: pa.Table, like: Any) -> Any:
+    """A frame of geopandas whose points are the places of the table."""
+    from sfumato.io.formats.places import coordinate_names, with_geometry
+
+    coordinate_names(table)
+    name = like.geometry.name
+    frame = with_geometry(table).to_pandas()
+    points = type(like.geometry).from_wkb(frame.pop("geometry"), crs=like.crs or "OGC:CRS84")
+    return type(like)(frame.assign(**{name: points}), geometry=name)
 
 
 def _frame(frame: Any) -> Any:

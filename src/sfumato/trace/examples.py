@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor import AuditCase
+from sfumato.trace.attacks.evidence import EvidenceAttack
 from sfumato.trace.attacks.linkage import LinkageAttack
 from sfumato.trace.attacks.posterior import PosteriorAttack
+from sfumato.trace.attacks.repeat import RepeatAttack
+from sfumato.trace.attacks.sighting import Sighting
+from sfumato.trace.attacks.stay import StayAttack
 from sfumato.trace.attacks.stop import StopAttack
 from sfumato.trace.attacks.street import StreetAttack
+from sfumato.trace.attacks.street_map import Crowd, MapAttack
 from sfumato.trace.attacks.strongest import StrongestAttack
+from sfumato.trace.attacks.zone import ZoneAttack
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.kernel import RBF, Periodic, White
 from sfumato.trace.core.secret import Secret
@@ -162,8 +168,29 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
         (PosteriorAttack(prior=RBF(length=2.0, variance=1e5), times=times, secrets=secrets, radius=100.0), path, noisy),
         (StopAttack(times=times, radius=100.0, duration=3.0), path, noisy),
         (StreetAttack(times=times, secrets=secrets, radius=100.0, cell=50.0, speed=100.0, streets=200.0), path, noisy),
+        (EvidenceAttack(times=times, secrets=secrets), path, noisy),
+        (EvidenceAttack(times=times, secrets=secrets, stay=True, name="learned path with a stay"), path, noisy),
+        (StayAttack(times=times, secrets=secrets, by="mean", name="mean of the stay"), path, noisy),
+        (StayAttack(times=times, secrets=secrets, name="best estimate of the stay"), path, noisy),
+        (StayAttack(times=times, secrets=secrets, by="neighbours", name="points beside the stay"), path, noisy),
+        (StayAttack(times=times, secrets=secrets, by="stop", name="stop nearest in time"), path, noisy),
+        (RepeatAttack(times=times, secrets=secrets, earlier=(Sighting(times=times, path=noisy),)), path, noisy),
+        (MapAttack(times=times, secrets=secrets, crowd=Crowd(points=path)), path, noisy),
+        *_zone_examples(),
         (LinkageAttack(known=3), crowd, crowd + 1.0),
         (StrongestAttack(attacks=(StopAttack(times=times, radius=100.0, duration=3.0),)), path, noisy),
+    ]
+
+
+def _zone_examples() -> list[tuple[Any, Any, Any]]:
+    """A way past a home, with the points near it cut out."""
+    steps = 100.0 * np.arange(-30.0, 31.0)
+    way = np.stack([steps, 0.1 * steps], axis=1)
+    seen = np.where(np.hypot(way[:, 0] - 150, way[:, 1])[:, None] > 1200, way, np.nan)
+    given: dict[str, Any] = {"times": 60.0 * np.arange(61), "secrets": (Secret((30,)),), "reach": 1200.0}
+    return [
+        (ZoneAttack(**given, name="home at the centre of its zone"), way, seen),
+        (ZoneAttack(**given, by="both", name="home by the centre and the ways into its zone"), way, seen),
     ]
 
 

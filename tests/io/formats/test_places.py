@@ -17,6 +17,7 @@ from pyarrow import parquet
 
 from sfumato.errors import InputError, MissingExtraError
 from sfumato.io import read_table, to_arrow, write_table
+from sfumato.io.frames import to_native_like
 
 
 def geojson(*features: Any, **more: Any) -> bytes:
@@ -280,3 +281,72 @@ def test_the_missing_extra_is_named_before_any_work(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(sys.modules, "gpxpy", None)
     with pytest.raises(MissingExtraError, match=r"gpxpy is not installed; pip install 'sfumato\[gpx\]'"):
         read_table(tmp_path / "nowhere.gpx")
+
+
+WATCH = """<gpx version="1.1" creator="watch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:g="urn:g"><trk><trkseg>
+<trkpt lat="52.5" lon="13.4"><time>2020-06-01T12:30:00Z</time><extensions><g:TrackPointExtension><g:hr>121</g:hr>
+<g:atemp>18.5</g:atemp></g:TrackPointExtension><g:lap>first</g:lap></extensions></trkpt>
+<trkpt lat="52.6" lon="13.5"><time>2020-06-01T12:30:01Z</time><extensions><g:TrackPointExtension><g:hr>122</g:hr>
+</g:TrackPointExtension><g:time>7</g:time></extensions></trkpt></trkseg></trk></gpx>"""
+
+
+@pytest.mark.usefixtures("gpx")
+def test_what_a_watch_adds_to_a_point(tmp_path: Path) -> None:
+    (tmp_path / "watch.gpx").write_text(WATCH)
+    table = read_table(tmp_path / "watch.gpx")
+    assert table.select(["hr", "atemp", "lap", "time_extension"]).to_pydict() == {
+        "hr": [121.0, 122.0],
+        "atemp": [18.5, None],
+        "lap": ["first", None],
+        "time_extension": [None, 7.0],
+    }
+    kept = table.drop_columns(["lap", "time_extension"])
+    write_table(kept, tmp_path / "again.gpx")
+    again = read_table(tmp_path / "again.gpx")
+    assert again.select(sorted(kept.column_names)).equals(kept.select(sorted(kept.column_names)))
+    with pytest.raises(InputError, match="hr in row 1"):
+        write_table(pa.table({"lon": [1.0], "lat": [2.0], "hr": ["fast"]}), tmp_path / "bad.gpx")
+
+
+@pytest.mark.parametrize("kind", ["LineString", "MultiLineString"])
+@pytest.mark.parametrize("new", [False, True])
+def test_times_of_a_line(tmp_path: Path, kind: str, new: bool) -> None:
+    places, times = [[13.4, 52.5], [13.5, 52.6]], ["2020-06-01T12:30:00Z", "2020-06-01T12:31:00Z"]
+    several = kind == "MultiLineString"
+    given: Any = [times] if several else times
+    properties: dict[str, Any] = {"coordinateProperties": {"times": given}} if new else {"coordTimes": given}
+    feature = {"type": "Feature", "properties": properties}
+    feature["geometry"] = {"type": kind, "coordinates": [places] if several else places}
+    (tmp_path / "t.geojson").write_text(json.dumps(feature))
+    table = read_table(tmp_path / "t.geojson")
+    assert table["track"].to_pylist() == [1, 1]
+    assert [str(time)[14:16] for time in table["time"].to_pylist()] == ["30", "31"]
+    fewer: Any = [times[:1]] if several else times[:1]
+    properties |= {"coordinateProperties": {"times": fewer}} if new else {"coordTimes": fewer}
+    (tmp_path / "t.geojson").write_text(json.dumps(feature))
+    with pytest.raises(InputError, match="other times than points"):
+        read_table(tmp_path / "t.geojson")
+
+
+def test_a_geo_data_frame_comes_back_as_one() -> None:
+    geopandas = pytest.importorskip("geopandas", reason="pip install geopandas")
+    frame = geopandas.GeoDataFrame(
+        {"n": [1, 2]}, geometry=geopandas.points_from_xy([13.4, 13.5], [52.5, 52.6]), crs="EPSG:4326"
+    )
+    table = to_arrow(frame)
+    assert table.to_pydict() == {"n": [1, 2], "longitude": [13.4, 13.5], "latitude": [52.5, 52.6]}
+    again = to_native_like(table, frame)
+    assert isinstance(again, geopandas.GeoDataFrame)
+    assert again.crs == frame.crs
+    assert again.geometry.geom_equals(frame.geometry).all()
+    assert list(again.columns) == list(frame.columns)
+
+
+def test_geoparquet_is_read_by_others_and_theirs_here(tmp_path: Path) -> None:
+    geopandas = pytest.importorskip("geopandas", reason="pip install geopandas")
+    table = pa.table({"n": [1, 2], "longitude": [13.4, 13.5], "latitude": [52.5, 52.6]})
+    write_table(table, tmp_path / "ours.geoparquet")
+    theirs = geopandas.read_parquet(tmp_path / "ours.geoparquet")
+    assert theirs.geometry.x.tolist() == [13.4, 13.5]
+    theirs.to_parquet(tmp_path / "theirs.geoparquet")
+    assert read_table(tmp_path / "theirs.geoparquet").to_pydict() == table.to_pydict()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -48,7 +49,8 @@ class HomeAttack:
 
     criterion: ClassVar[Criterion] = "inference"
     knows: ClassVar[str] = (
-        "whose record each one is, the map of places, how common each home is, and the law of the noise"
+        "whose record each one is, the map of places and how popular they are, how common each home is and how often "
+        "people are there by night, and the law of the noise"
     )
     needs: ClassVar[frozenset[str]] = frozenset({"place", "user"})
 
@@ -78,7 +80,11 @@ class HomeAttack:
         share = smooth(np.bincount(home[known], minlength=len(data.places)))
         chance = float(near[np.argmax(near @ share), home[known]].mean())
         noise = place_noise(mechanism)
-        guess = self._most_visited(release) if noise is None else self._most_likely(release, mechanism, noise, share)
+        if noise is None:
+            guess = self._most_visited(release)
+        else:
+            belief = self._belief(data, home, release, mechanism, noise, share)
+            guess = (near @ belief.T).argmax(axis=0)  # the place with the most probability within the tolerance
         return Score.of_share(near[np.maximum(guess[known], 0), home[known]] & (guess[known] >= 0), chance)
 
     def _by_night(self, hour: Floats) -> NDArray[np.bool_]:
@@ -92,24 +98,46 @@ class HomeAttack:
         np.add.at(count, (data.user[by_night], data.place[by_night]), 1)
         return np.where(count.sum(axis=1) > 0, count.argmax(axis=1), -1)
 
-    def _most_likely(self, release: CheckIns, mechanism: Any, noise: Any, share: Floats) -> NDArray[np.int64]:
-        """MAP over homes: by night a check-in is at home nine times in ten, by day one time in ten."""
-        grid = np.arange(0.25, 24, 0.5)
-        at_home = np.where(self._by_night(grid), 0.9, 0.1)
+    def _belief(
+        self, data: CheckIns, home: NDArray[np.int64], release: CheckIns, mechanism: Any, noise: Any, share: Floats
+    ) -> Floats:
+        """P(home | all check-ins of the user), of shape (users, places).
+
+        By night a check-in is at home as often as by night people are; otherwise it is where this user goes at any
+        hour, which is estimated first. A favourite place of the day is then no evidence for a home.
+        """
+        by_night = self._by_night(data.hour)
+        at_home = float((data.place[by_night] == home[data.user[by_night]]).mean())
+        weight = self._night_share(release, mechanism)
+        popular = smooth(np.bincount(data.place, minlength=len(data.places)))
+        habit = np.tile(popular, (release.users, 1))
+        for part, density in _densities(noise, release):
+            where = density * popular
+            np.add.at(habit, release.user[part], where / where.sum(axis=1, keepdims=True))
+        habit /= habit.sum(axis=1, keepdims=True)
+        score = np.tile(np.log(share), (release.users, 1))
+        for part, density in _densities(noise, release):
+            away = (density * habit[release.user[part]]).sum(axis=1, keepdims=True)
+            evidence = np.log(at_home * density + (1 - at_home) * away + 1e-300)
+            np.add.at(score, release.user[part], weight[part, None] * evidence)
+        belief = np.exp(score - score.max(axis=1, keepdims=True))
+        return belief / belief.sum(axis=1, keepdims=True)
+
+    def _night_share(self, release: CheckIns, mechanism: Any) -> Floats:
+        """How likely each check-in was by night."""
         clock = hour_noise(mechanism)
         if clock is None:
-            weight = np.where(self._by_night(release.hour), 0.9, 0.1)
-        else:
-            likelihood = log_likelihood_of_hours(clock, release.hour, grid)
-            posterior = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
-            weight = posterior @ at_home / posterior.sum(axis=1)
-        score = np.tile(np.log(share), (release.users, 1))
-        block = max(1, 4_000_000 // len(release.places))
-        for start in range(0, len(release), block):
-            part = slice(start, start + block)
-            likelihood = log_likelihood_of_places(noise, release.latlon[part], release.places)
-            density = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
-            elsewhere = density @ share
-            mixed = weight[part, None] * density + (1 - weight[part, None]) * elsewhere[:, None]
-            np.add.at(score, release.user[part], np.log(mixed + 1e-300))
-        return np.asarray(score.argmax(axis=1))
+            return self._by_night(release.hour).astype(float)
+        grid = np.arange(0.25, 24, 0.5)
+        likelihood = log_likelihood_of_hours(clock, release.hour, grid)
+        posterior = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+        return np.asarray(posterior @ self._by_night(grid) / posterior.sum(axis=1))
+
+
+def _densities(noise: Any, release: CheckIns) -> Iterator[tuple[slice, Floats]]:
+    """The likelihood of blocks of check-ins at every place, up to a factor for each check-in."""
+    block = max(1, 4_000_000 // len(release.places))
+    for start in range(0, len(release), block):
+        part = slice(start, start + block)
+        likelihood = log_likelihood_of_places(noise, release.latlon[part], release.places)
+        yield part, np.exp(likelihood - likelihood.max(axis=1, keepdims=True))

@@ -40,7 +40,8 @@ def feature_table(shown: str, document: dict[str, Any]) -> pa.Table:
     """The properties of each feature beside its longitude and latitude.
 
     A line is a track: a row for each of its points, and a column ``track`` that numbers the lines. Heights become a
-    column ``elevation``. Areas are refused.
+    column ``elevation``, and the times of its points, where ``coordTimes`` has them, a column ``time``. Areas are
+    refused.
     """
     named = str((document.get("crs") or {}).get("properties", {}).get("name", "CRS84"))
     if not named.upper().endswith(("CRS84", "EPSG::4326", "EPSG:4326")):
@@ -64,10 +65,13 @@ def feature_table(shown: str, document: dict[str, Any]) -> pa.Table:
             raise InputError(
                 f"{shown}, feature {number}, has a property {min(taken)!r} beside its place: rename it first"
             )
-        for line, is_track in lines:
+        moments = _moments(shown, number, own, lines)
+        for (line, is_track), times in zip(lines, moments, strict=True):
             tracks += is_track
-            for place in line:
+            for place, time in zip(line, times, strict=True):
                 row = {**own, "track": tracks} if is_track else dict(own)
+                if time is not None:
+                    row["time"] = time
                 row |= {"longitude": place[0], "latitude": place[1]}
                 if len(place) > 2 and place[2] is not None:
                     row["elevation"] = place[2]
@@ -92,6 +96,29 @@ def _lines(geometry: dict[str, Any] | None) -> list[tuple[list[list[float | None
     if kind == "MultiLineString":
         return [([_place(place) for place in line], True) for line in places]
     return None
+
+
+def _moments(
+    shown: str, number: int, own: dict[str, Any], lines: list[tuple[list[list[float | None]], bool]]
+) -> list[list[Any]]:
+    """The times of the points of each line, taken out of the feature's properties; None where there are none.
+
+    They are in ``coordTimes`` or in ``coordinateProperties.times``, as converters of GPX write them: a list, or a list
+    for each line.
+    """
+    held = own.get("coordinateProperties")
+    given = own.pop("coordTimes", None) or (held.get("times") if isinstance(held, dict) else None)
+    if given is None or not any(is_track for _, is_track in lines):
+        return [[None] * len(line) for line, _ in lines]
+    own.pop("coordinateProperties", None)
+    each = given if len(lines) > 1 or (given and isinstance(given[0], list)) else [given]
+    if not isinstance(each, list) or [len(times) for times in each] != [len(line) for line, _ in lines]:
+        raise InputError(f"{shown}, feature {number}, has other times than points: expected one for each")
+    if "time" in own:
+        raise InputError(
+            f"{shown}, feature {number}, has a property 'time' beside those of its points: rename it first"
+        )
+    return each
 
 
 def _place(values: Any) -> list[float | None]:

@@ -21,12 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["parse_gpx", "print_gpx"]
 
 _NAMESPACE = "http://www.topografix.com/GPX/1/1"
+_GARMIN = "http://www.garmin.com/xmlschemas/TrackPointExtension/v2"
+_PLAIN = ("track", "time", "latitude", "longitude", "elevation")
+_SENSORS = ("atemp", "wtemp", "depth", "hr", "cad", "speed", "course", "bearing")
+"""What the extension of a track point holds, in its order."""
 
 
 def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
-    """A row for each point: ``track``, ``time``, ``latitude``, ``longitude``, ``elevation``.
+    """A row for each point: ``track``, ``time``, ``latitude``, ``longitude``, ``elevation``, and what watches add.
 
-    ``track`` numbers the uninterrupted parts of all tracks from 1. Names and comments are not read.
+    ``track`` numbers the uninterrupted parts of all tracks from 1. The values in the extensions of a point, such as the
+    heart rate ``hr``, are columns under their own names. Names and comments are not read.
     """
     import pyarrow as pa
 
@@ -46,15 +51,34 @@ def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
         notes(f"{shown} has {len(gpx.routes)} routes and {len(gpx.waypoints)} way points beside its tracks: not read")
     if not points:
         raise InputError(f"{shown} has no records: expected a track with at least one point")
-    return pa.table(
-        {
-            "track": pa.array([number for number, _ in points], pa.int64()),
-            "time": _times([point.time for _, point in points]),
-            "latitude": pa.array([point.latitude for _, point in points], pa.float64()),
-            "longitude": pa.array([point.longitude for _, point in points], pa.float64()),
-            "elevation": pa.array([point.elevation for _, point in points], pa.float64()),
-        }
-    )
+    columns = {
+        "track": pa.array([number for number, _ in points], pa.int64()),
+        "time": _times([point.time for _, point in points]),
+        "latitude": pa.array([point.latitude for _, point in points], pa.float64()),
+        "longitude": pa.array([point.longitude for _, point in points], pa.float64()),
+        "elevation": pa.array([point.elevation for _, point in points], pa.float64()),
+    }
+    return pa.table(columns | _extensions([point for _, point in points]))
+
+
+def _extensions(points: list[Any]) -> dict[str, pa.Array]:
+    """The values in the extensions of points: one column for each name, numbers if all of them are."""
+    import pyarrow as pa
+
+    found: dict[str, list[str | None]] = {}
+    for row, point in enumerate(points):
+        for element in (leaf for top in point.extensions for leaf in top.iter() if len(leaf) == 0):
+            name = str(element.tag).rpartition("}")[2]
+            name = f"{name}_extension" if name in _PLAIN else name
+            if element.text and element.text.strip():
+                found.setdefault(name, [None] * len(points))[row] = element.text.strip()
+    columns = {}
+    for name, texts in found.items():
+        try:
+            columns[name] = pa.array([None if text is None else float(text) for text in texts], pa.float64())
+        except ValueError:
+            columns[name] = pa.array(texts, pa.string())
+    return columns
 
 
 def _decoded(content: bytes) -> str:
@@ -87,12 +111,13 @@ def _utc(time: Any) -> Any:
 
 
 def print_gpx(table: pa.Table, stream: BinaryIO) -> None:
-    """A track for each number in ``track``, or one, with ``time`` and ``elevation`` if they are there."""
+    """A track for each number in ``track``, or one, with ``time``, ``elevation`` and what a watch adds to a point."""
     lon, lat = coordinate_names(table)
-    beside = [name for name in table.column_names if name not in (lon, lat, "track", "time", "elevation")]
+    beside = [name for name in table.column_names if name not in (lon, lat, *_PLAIN, *_SENSORS)]
     if beside:
-        raise bad_input("columns", ", ".join(beside), "track, time, latitude, longitude and elevation only",
-                        "GPX holds no others: use .csv or .parquet")  # fmt: skip
+        held = "track, time, latitude, longitude and elevation, and " + ", ".join(_SENSORS)
+        raise bad_input("columns", ", ".join(beside), held, "GPX holds no others: use .csv or .parquet")
+    ElementTree.register_namespace("gpxtpx", _GARMIN)
     root = ElementTree.Element("gpx", {"version": "1.1", "creator": "sfumato", "xmlns": _NAMESPACE})
     segments: dict[Any, ElementTree.Element] = {}
     for row, record in enumerate(table.to_pylist(), 1):
@@ -107,7 +132,20 @@ def print_gpx(table: pa.Table, stream: BinaryIO) -> None:
             ElementTree.SubElement(point, "ele").text = repr(float(record["elevation"]))
         if record.get("time") is not None:
             ElementTree.SubElement(point, "time").text = _stamp(record["time"], row)
+        sensed = {name: record[name] for name in _SENSORS if record.get(name) is not None}
+        if sensed:
+            inside = ElementTree.SubElement(
+                ElementTree.SubElement(point, "extensions"), f"{{{_GARMIN}}}TrackPointExtension"
+            )
+            for name, value in sensed.items():
+                ElementTree.SubElement(inside, f"{{{_GARMIN}}}{name}").text = _number(name, value, row)
     ElementTree.ElementTree(root).write(stream, encoding="utf-8", xml_declaration=True)
+
+
+def _number(name: str, value: Any, row: int) -> str:
+    if not isinstance(value, int | float):
+        raise bad_input(f"{name} in row {row}", type(value).__name__, "a number")
+    return f"{value:.15g}"
 
 
 def _stamp(time: Any, row: int) -> str:

@@ -11,11 +11,13 @@ from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
 from sfumato.trace.core.gaussian_posterior import estimate, posterior
 from sfumato.trace.core.kernel import Kernel, Matrix, covariance
+from sfumato.trace.mechanisms.lasting_noise import LastingNoise
+from sfumato.trace.mechanisms.place_noise import PlaceNoise
 from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.validate import finite_array
 
-__all__ = ["Path", "as_path", "believed", "check_cohort", "noise_of", "noisy_points"]
+__all__ = ["Path", "as_path", "believed", "check_cohort", "noise_of", "noisy_points", "with_gaps"]
 
 Path = NDArray[np.float64]
 
@@ -29,9 +31,32 @@ def as_path(name: str, value: ArrayLike, length: int) -> Path:
     return path
 
 
+def with_gaps(data: Path, release: ArrayLike) -> Path:
+    """The release beside the data: one row for each point, NaN for a point that was left out.
+
+    What is left of a path after a cut is exact, and its times tell which points they are.
+
+    >>> with_gaps(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), [[0.0, 0.0], [2.0, 0.0]]).tolist()
+    [[0.0, 0.0], [nan, nan], [2.0, 0.0]]
+    """
+    seen = np.asarray(release, float)
+    seen = seen[:, None] if seen.ndim == 1 else seen
+    if len(seen) == len(data):
+        return seen
+    full = np.full_like(data, np.nan)
+    row = 0
+    for place, point in enumerate(data):
+        if row < len(seen) and np.array_equal(point, seen[row]):
+            full[place] = point
+            row += 1
+    if row < len(seen):
+        raise bad_input("release", seen.shape, f"{len(data)} points, or some of the data as they are")
+    return full
+
+
 def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
     """The covariance of the noise in each dimension of a path of ``n`` points, as the adversary knows it."""
-    if isinstance(mechanism, TraceNoise):
+    if isinstance(mechanism, TraceNoise | PlaceNoise | LastingNoise):
         return mechanism.covariance
     if isinstance(mechanism, PlanarLaplace | RemappedPlanar):
         return 3.0 / mechanism.epsilon**2 * np.eye(n)  # E r² = 6/ε², half of it in each dimension

@@ -13,7 +13,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
 from sfumato.study import Score
-from sfumato.trace.attacks.belief import as_path
+from sfumato.trace.attacks.belief import as_path, with_gaps
 from sfumato.trace.core.stops import find_stops
 from sfumato.validate import positive
 
@@ -56,13 +56,16 @@ class StopAttack:
         from scipy.ndimage import median_filter
 
         times = np.asarray(self.times, float)
-        truth, seen = as_path("data", data, len(times)), as_path("release", release, len(times))
+        truth = as_path("data", data, len(times))
+        seen = with_gaps(truth, release)
         real = find_stops(times, truth, radius=self.radius, duration=self.duration)
         if len(real) == 0:
             raise bad_input("data", "a path without stops", "at least one stop to look for", "shorten the duration")
-        smooth = median_filter(seen, size=(self.window, 1), mode="nearest")
+        kept = np.isfinite(seen).all(axis=1)
+        when = times[kept]
+        smooth = median_filter(seen[kept], size=(self.window, 1), mode="nearest")
         # Noise widens a stop: several widths are tried; the attacker may know how many there are.
-        found = [find_stops(times, smooth, radius=self.radius * width, duration=self.duration) for width in (1, 2, 4)]
+        found = [find_stops(when, smooth, radius=self.radius * width, duration=self.duration) for width in (1, 2, 4)]
         reported = min(found, key=lambda stops: abs(len(stops) - len(real)))
         hits = 0.0
         if len(reported):

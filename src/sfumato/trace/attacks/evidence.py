@@ -1,0 +1,163 @@
+"""A Gaussian process whose kernel the attacker learns from the release (addenda §3, attacks).
+
+The release is z = c + f + w + g: a constant that may be anything, a path f with a kernel of unknown kind, length and
+variance, the error w of the receiver, and noise g whose covariance the card tells. Kind, length, variance and error are
+those with the highest marginal likelihood. In :func:`place_belief` the clock stands still during the hidden stay, so
+that all points of the stay see one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.trace.attacks.locating import LocationAttack
+from sfumato.trace.attacks.sighting import Interval, Path, Sighting
+from sfumato.trace.core.kernel import RBF, Kernel, Matern
+
+if TYPE_CHECKING:
+    from sfumato.noise import Rng
+
+__all__ = ["Belief", "EvidenceAttack", "KernelFit", "fit_kernel", "moment_belief", "path_belief", "place_belief"]
+
+_FITTED, _USED = 100, 400
+"""How many points near the target the kernel is fitted to, and how many the place is inferred from."""
+_ANYWHERE = 30_000.0
+"""Standard deviation of the unknown middle of the path, in metres: a district is not known."""
+_KINDS = ("rbf", "matern-1/2", "matern-3/2", "matern-5/2")
+
+
+def _kernel(kind: str, length: float, variance: float) -> Kernel:
+    if kind == "rbf":
+        return RBF(length=length, variance=variance)
+    return Matern(length=length, nu={"1": 0.5, "3": 1.5, "5": 2.5}[kind[7]], variance=variance)
+
+
+@dataclass(frozen=True)
+class KernelFit:
+    """The kernel with the highest evidence: its kind, the kernel, the error of the receiver and the log evidence."""
+
+    kind: str
+    kernel: Kernel
+    error: float
+    evidence: float
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What an attacker believes of a place: mean (d,) and variance in each dimension."""
+
+    mean: Path
+    variance: float
+
+
+def fit_kernel(sighting: Sighting, *, kinds: Sequence[str] = _KINDS) -> KernelFit:
+    """The kernel by evidence, from points with known noise.
+
+    >>> rng = np.random.default_rng(0)
+    >>> times = np.arange(100.0)
+    >>> factor = np.linalg.cholesky(Matern(length=20.0, nu=1.5, variance=1e4)(times[:, None], times) + np.eye(100))
+    >>> fit = fit_kernel(Sighting(times=times, path=factor @ rng.normal(size=(100, 2))))
+    >>> fit.kind, 10 < fit.kernel.length < 40
+    ('matern-3/2', True)
+    """
+    from scipy.optimize import minimize
+
+    times, noise = sighting.times, sighting.covariance
+    lags = times[:, None] - times[None, :]
+    span, spread = float(np.ptp(times)) or 1.0, max(float(sighting.path.std(0).max()), 5.0)
+    gap = max(float(np.median(np.diff(times))), span / len(times))
+    centred = sighting.path - sighting.path.mean(0)
+    low = np.log([gap / 2, 5.0, 0.3])
+    high = np.log([20 * span, 30_000.0, 100.0])
+
+    def score(at: NDArray[np.float64], kind: str) -> float:
+        length, deviation, error = np.exp(np.clip(at, low, high))
+        matrix = _kernel(kind, length, deviation**2)(lags, np.zeros(()))
+        outside = float(np.abs(at - np.clip(at, low, high)).sum())
+        return outside - _log_evidence(matrix, noise, error, centred)
+
+    best: tuple[float, str, NDArray[np.float64]] | None = None
+    for kind in kinds:
+        for length in (6 * gap, span / 3):
+            start = np.log([length, spread, 5.0])
+            found = minimize(score, start, args=(kind,), method="Nelder-Mead", options={"maxfev": 60, "xatol": 0.05})
+            if best is None or found.fun < best[0]:
+                best = (float(found.fun), kind, np.clip(found.x, low, high))
+    assert best is not None
+    length, deviation, error = np.exp(best[2])
+    return KernelFit(best[1], _kernel(best[1], float(length), float(deviation) ** 2), float(error), -best[0])
+
+
+def _log_evidence(kernel: Path, noise: Path, error: float, centred: Path) -> float:
+    """log N(centred; 0, kernel + noise + error² I + anywhere² 11ᵀ), summed over the dimensions."""
+    both = kernel + noise + _ANYWHERE**2
+    both[np.diag_indices_from(both)] += error**2 + 1e-9 * kernel[0, 0]
+    try:
+        factor = np.linalg.cholesky(both)
+    except np.linalg.LinAlgError:
+        return -1e15
+    from scipy.linalg import solve_triangular
+
+    white = solve_triangular(factor, centred, lower=True, check_finite=False)
+    return float(-0.5 * (white**2).sum() - centred.shape[1] * np.log(np.diag(factor)).sum())
+
+
+def moment_belief(sighting: Sighting, moment: float) -> Belief:
+    """The place at one moment."""
+    return _infer(sighting, fit_kernel(sighting.near(moment, _FITTED)), np.array([moment]))
+
+
+def place_belief(sighting: Sighting, interval: Interval) -> Belief:
+    """The place of a stay: the clock stands still in the interval, and all its points see the same place."""
+    start, end = interval
+    times = np.where(sighting.times < start, sighting.times, np.maximum(sighting.times - (end - start), start))
+    still = Sighting(times=times, path=sighting.path, noise=sighting.noise)
+    return _infer(still, fit_kernel(still.near(start, _FITTED)), np.array([start]))
+
+
+def _infer(sighting: Sighting, fit: KernelFit, moments: Path) -> Belief:
+    mean, spread = path_belief(sighting, fit, moments)
+    return Belief(mean[0], max(float(spread[0, 0]), 1e-6))
+
+
+def path_belief(sighting: Sighting, fit: KernelFit, moments: Path) -> tuple[Path, Path]:
+    """Posterior mean (k, d) and covariance (k, k) of the path at some moments, the first of them the one looked for."""
+    seen = sighting.near(float(moments[0]), _USED)
+    times, centre = seen.times, seen.path.mean(0)
+    both = fit.kernel(times[:, None], times[None, :]) + seen.covariance + _ANYWHERE**2
+    both[np.diag_indices_from(both)] += fit.error**2 + 1e-9 * fit.kernel.variance
+    across = fit.kernel(times[:, None], moments[None, :]) + _ANYWHERE**2
+    gain = np.linalg.solve(both, across)
+    before = fit.kernel(moments[:, None], moments[None, :]) + _ANYWHERE**2
+    return centre + gain.T @ (seen.path - centre), before - across.T @ gain
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceAttack(LocationAttack):
+    """Locates the middle of each hidden interval by a Gaussian process whose kernel is learned from the release.
+
+    Of RBF and Matérn ½, 3/2 and 5/2, with their length, variance and white noise, the one with the highest marginal
+    likelihood is taken, given the noise that the card tells. ``stay`` lets the clock stand still in the interval.
+
+    Parameters
+    ----------
+    stay : bool
+        Assume that the hidden interval is one stay.
+    """
+
+    stay: bool = False
+    name: str = field(default="learned path")
+    knows: ClassVar[str] = (
+        "the method and its noise from the card, and which times were secret; learns how the person moves"
+    )
+
+    def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
+        if self.stay:
+            return place_belief(seen, interval).mean
+        moment = sum(interval) / 2
+        return moment_belief(seen, moment).mean

@@ -1,0 +1,98 @@
+"""Location of a stay from its own points and their neighbours: simple estimates that need no model of the path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from sfumato.trace.attacks.locating import LocationAttack
+from sfumato.trace.attacks.sighting import Interval, Path, Sighting
+from sfumato.trace.core.stops import find_stops
+from sfumato.validate import choice, positive
+
+if TYPE_CHECKING:
+    from sfumato.noise import Rng
+
+__all__ = ["StayAttack", "best_linear", "neighbours", "stay_mean"]
+
+_RECEIVER = 5.0
+"""Metres that a receiver errs by itself."""
+
+
+def stay_mean(seen: Sighting, interval: Interval) -> Path | None:
+    """The mean of the points in the interval; none if there are none."""
+    inside = (seen.times >= interval[0]) & (seen.times <= interval[1])
+    return seen.path[inside].mean(0) if inside.any() else None
+
+
+def best_linear(seen: Sighting, interval: Interval) -> Path | None:
+    """The best linear unbiased estimate of a place that all points of the interval show, given their noise.
+
+    p̂ = (1ᵀN⁻¹1)⁻¹ 1ᵀN⁻¹z: noise that is alike at all points stays, all other is averaged out.
+    """
+    inside = np.flatnonzero((seen.times >= interval[0]) & (seen.times <= interval[1]))
+    if len(inside) == 0:
+        return None
+    noise = seen.covariance[np.ix_(inside, inside)] + _RECEIVER**2 * np.eye(len(inside))
+    weight = np.linalg.solve(noise, np.ones(len(inside)))
+    return np.asarray(weight @ seen.path[inside] / weight.sum())
+
+
+def neighbours(seen: Sighting, interval: Interval, *, beside: int = 1) -> Path:
+    """The last places before and the first after the interval, interpolated to its middle."""
+    before, after = np.flatnonzero(seen.times < interval[0]), np.flatnonzero(seen.times > interval[1])
+    ends = [seen.path[part].mean(0) for part in (before[-beside:], after[:beside]) if len(part)]
+    if not ends:
+        return seen.path.mean(0)
+    return np.asarray(np.mean(ends, axis=0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StayAttack(LocationAttack):
+    """Locates a stay without a model of the path.
+
+    Parameters
+    ----------
+    by : {"mean", "blue", "neighbours", "stop"}
+        The mean of its points; the best linear unbiased estimate given the noise; the points just before and after it;
+        the stop nearest in time that is found in the release. Where no points of the stay were released, the first two
+        fall to the points beside it.
+    stop : float
+        What counts as a stop, in metres, for ``"stop"``.
+    """
+
+    by: Literal["mean", "blue", "neighbours", "stop"] = "blue"
+    stop: float = 150.0
+    name: str = field(default="stay by its points")
+    knows: ClassVar[str] = "the noise from the card, that the person stayed in one place, and which times were secret"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        choice("by", self.by, ("mean", "blue", "neighbours", "stop"))
+        positive("stop", self.stop)
+
+    def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
+        found = None
+        if self.by == "mean":
+            found = stay_mean(seen, interval)
+        elif self.by == "blue":
+            found = best_linear(seen, interval)
+        elif self.by == "stop":
+            found = _nearest_stop(seen, interval, self.stop)
+        return neighbours(seen, interval) if found is None else found
+
+
+def _nearest_stop(seen: Sighting, interval: Interval, radius: float) -> Path | None:
+    """The centre of the stop that overlaps the interval most, or is nearest to it in time."""
+    gap = float(np.median(np.diff(seen.times)))
+    distinct = np.concatenate([[True], np.diff(seen.times) > 0])
+    times, path = seen.times[distinct], seen.path[distinct]
+    for width in (1.0, 2.0, 4.0):  # noise widens a stop
+        stops = find_stops(times, path, radius=radius * width, duration=max(4 * gap, (interval[1] - interval[0]) / 2))
+        if len(stops):
+            begin, end = times[stops.first], times[stops.last]
+            apart = np.maximum(begin - interval[1], interval[0] - end)  # negative where they overlap
+            return stops.centres[int(apart.argmin())]
+    return None
