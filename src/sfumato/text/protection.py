@@ -18,12 +18,14 @@ from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
 from sfumato.study.score import Finding, Score
 from sfumato.text.core.records import labelled_corpora, labels_of, texts_by_person, texts_of
-from sfumato.text.core.text_totals import TextTotals
+from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
+from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.text.text_method import TextMethod
+from sfumato.text.text_method import TextMethod, kinds
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
 
@@ -33,6 +35,8 @@ _BATCH = 1024
 _ENOUGH = 20
 SECRET = "pseudonyms"
 """Where the private key keeps the secret of the pseudonyms."""
+STATED = "stated"
+"""The column with the topic that a release states."""
 NAN = Score(float("nan"))
 
 
@@ -47,6 +51,8 @@ def protect(
     vocabulary: Vocabulary | Sequence[str] | None = None,
     words: int = 30_000,
     synsets: bool = False,
+    pool: PublicPool | None = None,
+    author: str | None = None,
     scrub: bool = False,
     names: str = "lists",
     pseudonyms: bytes | None = None,
@@ -55,10 +61,11 @@ def protect(
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
-    """Replace the words of texts, or learn word vectors from them.
+    """Replace texts or their words, or learn word vectors from them.
 
     Only the texts and the columns named by ``keep`` leave, in random order. What is lost is stated per word, per
-    document and, with ``Terms(person=…)``, for all texts of one person, which is what a ledger is charged. The table is
+    document and, with ``author`` or ``Terms(person=…)``, for all texts of one person, which is what a ledger is
+    charged. The table is
     held in memory, texts before and after; they are worked on a thousand at a time.
 
     Parameters
@@ -70,13 +77,20 @@ def protect(
         Its name, such as ``"syntf"``; a wrong one lists all. ``"private-skip-gram"`` gives word vectors, and needs
         ``Terms(person=…)``.
     epsilon : float, optional
-        Per word; of ``"private-skip-gram"``, per person.
+        Per word; of ``"private-skip-gram"``, per person; of ``"topic-response"`` and ``"neighbourhood-response"``, per
+        text, or per author if ``author`` is named.
     length : int, optional
         SynTF: words in every release, 150 by default.
     keep : sequence of str
         Columns that are released unchanged.
     vocabulary : Vocabulary or sequence of str, optional
         Public; never taken from the texts. By default GloVe, with the number of ``words`` and perhaps ``synsets``.
+    pool : PublicPool, optional
+        Public texts by other people, of which a response releases one. A topic response also releases its topic, in the
+        column ``stated``.
+    author : str, optional
+        The column that names the author: the largest total of an author is stated and charged, as with
+        ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
     scrub : bool
         Mask names and numbers first.
     names : {"lists", "capitals", "model"}
@@ -109,14 +123,15 @@ def protect(
         scrub=scrub,
         names=names,
         settings=dict(settings or {}),
+        averaged=author is not None and issubclass(kinds()[mechanism], ResponseMechanism),
     )
     if not is_frame(frame):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     if isinstance(keep, str):
         raise bad_input("keep", keep, f"a list of columns such as [{keep!r}]")
-    terms, generator = terms or Terms(), resolve_rng(rng)
+    terms, generator = _of_author(terms or Terms(), author), resolve_rng(rng)
     table = to_arrow(frame)
-    missing_columns([column, *keep], table.column_names, "the table")
+    missing_columns([column, *keep, *([author] if author else [])], table.column_names, "the table")
     if column in keep:
         raise bad_input("keep", column, "a column other than the text")
     texts = texts_of(frame, column, longest=longest)
@@ -124,24 +139,27 @@ def protect(
         raise bad_input("pseudonyms", "a secret", "the scrubber with replacement=pseudonym", "leave it out")
     if method.pseudonyms and pseudonyms is None:
         pseudonyms = secrets.token_bytes(32)
-    method, public = method.settle(vocabulary, words=words, synsets=synsets)
-    made = method.build(public, pseudonyms=pseudonyms)
+    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
+    made = method.build(public, pool=pool, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
     common |= {"guarantee": _sourced(made.guarantee, method, terms), "terms": terms, "rng": generator, "like": frame}
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
+    if method.averaged:
+        return _one_for_each(made, method, frame, keep=keep, common=common)
     _check_overlap(made, texts)
     released = _in_batches(made, texts, generator)
+    stated = _stated(made, released, keep)
     totals = TextTotals.found([len(text.split()) for text in released], frame, terms)
     whole = totals.promise(made)
     import pyarrow as pa
 
     columns: dict[str, Any] = {name: table[name] for name in keep} | {column: pa.array(released, pa.string())}
     return Release.make(
-        pa.table({name: columns[name] for name in table.column_names if name in columns}),
+        pa.table({name: columns[name] for name in table.column_names if name in columns} | stated),
         per_person=None if whole is None else _sourced(whole, method, terms),
         totals=totals.record(made),
-        roles=dict.fromkeys(keep, "kept") | {column: "protected"},
+        roles=dict.fromkeys(keep, "kept") | dict.fromkeys([column, *stated], "protected"),
         rows=np.arange(len(texts)),
         draws=not isinstance(made, Scrubber),
         secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex()},
@@ -149,6 +167,58 @@ def protect(
         technique="pseudonymization" if method.pseudonyms else made.technique,
         **common,
     )
+
+
+def _of_author(terms: Terms, author: str | None) -> Terms:
+    """The terms with the author as the person whose texts they are."""
+    if author is not None and terms.person not in (None, author):
+        raise bad_input("author", author, f"the same column as person ({terms.person!r})", "name one of them")
+    return terms if author is None else replace(terms, person=author)
+
+
+def _stated(made: TextMechanism, released: list[str], keep: Sequence[str]) -> dict[str, Any]:
+    """The column of topics that a release states, if it states any."""
+    import pyarrow as pa
+
+    topics = getattr(made, "then", made).stated(released)
+    if topics is None:
+        return {}
+    if STATED in keep:
+        raise bad_input("keep", STATED, "another column", "the release has one of this name; rename it first")
+    return {STATED: pa.array(topics, pa.string())}
+
+
+def _one_for_each(
+    made: Any, method: TextMethod, frame: Any, *, keep: Sequence[str], common: dict[str, Any]
+) -> Release:
+    """One row for each author, in random order, without the name."""
+    import pyarrow as pa
+
+    terms: Terms = common["terms"]
+    if keep:
+        raise bad_input("keep", ", ".join(keep), "nothing to keep", "a row of the release stands for all of an author")
+    people = list(texts_by_person(frame, method.column, str(terms.person)).values())
+    stage = getattr(made, "then", made)
+    if method.first is not None:
+        people = [method.first.release(texts) for texts in people]
+    released = stage.release_people(people, rng=common["rng"])
+    stated = _stated(stage, released, keep)
+    promise = common.pop("guarantee").over(1, unit="person")
+    return Release.make(
+        pa.table({method.column: pa.array(released, pa.string())} | stated),
+        guarantee=promise,
+        totals={"words": {}, "epsilon": [], "verdict": {"person": _verdict(promise)}},
+        per_person=promise,
+        roles=dict.fromkeys([method.column, *stated], "protected"),
+        not_covered=["the number of authors"],
+        technique=stage.technique,
+        **common,
+    )
+
+
+def _verdict(promise: Guarantee) -> str:
+    loss = float(promise.cost().amounts["epsilon"])
+    return f"ε = {loss:.6g} for one {promise.unit}: {verdict(loss)}"
 
 
 def attack(
