@@ -159,7 +159,7 @@ def test_encoded_reports_can_be_counted(answers: Path, tmp_path: Path) -> None:
     ("name", "column", "value", "check"),
     [
         ("collection", "answer", "perhaps", "categories"),
-        ("collection", "x", 0.5, "groups"),
+        ("collection", "x", 9.0, "groups"),
         ("shuffler", "y", 9.0, "groups"),
         ("unary-encoding", "answer=no", 2, "reports"),
         ("hadamard-response", "answer", 4, "reports"),

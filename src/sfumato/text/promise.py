@@ -275,8 +275,8 @@ class ResponsePrivacy(PureDP):
     (any-pair neighbours, local model)
     """
 
-    losses = ("epsilon", "leakage")
-    forms = ("ResponsePrivacy", *PureDP.forms)
+    losses: ClassVar[Any] = ("epsilon", "leakage")
+    forms: ClassVar[Any] = ("ResponsePrivacy", *PureDP.forms)
 
     leakage: float
     neighbours: Neighbours = field(default="any-pair", kw_only=True)

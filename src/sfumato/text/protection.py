@@ -1,31 +1,29 @@
-"""Protect a column of texts in one call, attack and measure the release, and compute again what its card says."""
+"""Protect a column of texts in one call; attack, measure and recompute the release."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.errors import SfumatoError, bad_input
+from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
-from sfumato.noise import Rng, resolve_rng, seeded_rng
+from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
-from sfumato.study.score import Finding, Score
-from sfumato.text.core.records import labelled_corpora, labels_of, texts_by_person, texts_of
+from sfumato.text.assessment import SECRET, STATED, attack, measure
 from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.core.records import labels_of, texts_by_person, texts_of
 from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
-from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.text.text_method import TextMethod, kinds
+from sfumato.text.text_method import TextMethod
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
 
@@ -33,11 +31,6 @@ __all__ = ["SECRET", "attack", "measure", "protect", "recompute"]
 
 _BATCH = 1024
 _ENOUGH = 20
-SECRET = "pseudonyms"
-"""Where the private key keeps the secret of the pseudonyms."""
-STATED = "stated"
-"""The column with the topic that a release states."""
-NAN = Score(float("nan"))
 
 
 def protect(
@@ -123,8 +116,9 @@ def protect(
         scrub=scrub,
         names=names,
         settings=dict(settings or {}),
-        averaged=author is not None and issubclass(kinds()[mechanism], ResponseMechanism),
     )
+    if author is not None and method.responds:
+        method = replace(method, averaged=True)
     if not is_frame(frame):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     if isinstance(keep, str):
@@ -188,20 +182,21 @@ def _stated(made: TextMechanism, released: list[str], keep: Sequence[str]) -> di
     return {STATED: pa.array(topics, pa.string())}
 
 
-def _one_for_each(
-    made: Any, method: TextMethod, frame: Any, *, keep: Sequence[str], common: dict[str, Any]
-) -> Release:
+def _one_for_each(made: Any, method: TextMethod, frame: Any, *, keep: Sequence[str], common: dict[str, Any]) -> Release:
     """One row for each author, in random order, without the name."""
     import pyarrow as pa
 
     terms: Terms = common["terms"]
     if keep:
         raise bad_input("keep", ", ".join(keep), "nothing to keep", "a row of the release stands for all of an author")
-    people = list(texts_by_person(frame, method.column, str(terms.person)).values())
-    stage = getattr(made, "then", made)
+    people = texts_by_person(frame, method.column, str(terms.person))
+    first: dict[str, int] = {}
+    for row, name in enumerate(labels_of(frame, str(terms.person)).tolist()):
+        first.setdefault(name, row)
+    stage, texts = getattr(made, "then", made), list(people.values())
     if method.first is not None:
-        people = [method.first.release(texts) for texts in people]
-    released = stage.release_people(people, rng=common["rng"])
+        texts = [method.first.release(own) for own in texts]
+    released = stage.release_people(texts, rng=common["rng"])
     stated = _stated(stage, released, keep)
     promise = common.pop("guarantee").over(1, unit="person")
     return Release.make(
@@ -210,6 +205,7 @@ def _one_for_each(
         totals={"words": {}, "epsilon": [], "verdict": {"person": _verdict(promise)}},
         per_person=promise,
         roles=dict.fromkeys([method.column, *stated], "protected"),
+        rows=np.array([first[name] for name in people], np.int64),
         not_covered=["the number of authors"],
         technique=stage.technique,
         **common,
@@ -219,148 +215,6 @@ def _one_for_each(
 def _verdict(promise: Guarantee) -> str:
     loss = float(promise.cost().amounts["epsilon"])
     return f"ε = {loss:.6g} for one {promise.unit}: {verdict(loss)}"
-
-
-def attack(
-    original: Any,
-    release: Release,
-    *,
-    seed: int = 0,
-    author: str = "author",
-    suspects: int | None = None,
-    vocabulary: Vocabulary | Sequence[str] | None = None,
-    raw: bool = False,
-) -> list[Finding]:
-    """Try to name the authors of protected texts, or to tell whose texts word vectors were learned from.
-
-    Parameters
-    ----------
-    original : frame
-        The texts that were protected.
-    author : str
-        The column of ``original`` that names the author.
-    suspects : int, optional
-        Suspects for each text; by default all authors.
-    vocabulary : Vocabulary or sequence of str, optional
-        The vocabulary, if it was not GloVe: the attacker knows the method.
-    raw : bool
-        Attack the raw texts instead, for comparison.
-    """
-    from sfumato.text.examples import TEXT_ATTACKS, VECTOR_ATTACKS
-
-    method, data = TextMethod.of_card(release.card), to_arrow(original)
-    if not method.on_texts:
-
-        def learn(one: Any) -> Score:
-            words, vectors = _vectors(release)
-            people, known = _people(data, method, author), method.again(words)
-            found: Score = one.attack(people, vectors, mechanism=known, rng=seeded_rng(seed))
-            return found
-
-        return [_found(one, learn) for one in VECTOR_ATTACKS]
-    before, after = _both(data, release, method)
-    mechanism = _known(method, release, vocabulary)
-
-    def run(one: Any) -> Score:
-        known, seen = labelled_corpora(before, before if raw else after, _labels(data, author, "author"))
-        found: Score = one.attack(known, seen, mechanism=mechanism, rng=seeded_rng(seed))
-        return found
-
-    attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
-    return [_found(one, run) for one in attacks]
-
-
-def measure(
-    original: Any,
-    release: Release,
-    *,
-    seed: int = 0,
-    topic: str = "topic",
-    mood: str = "mood",
-    author: str = "author",
-    vocabulary: Vocabulary | Sequence[str] | None = None,
-) -> list[Finding]:
-    """What is left of protected texts: topic, sentiment, similarity and search; or of word vectors.
-
-    Parameters
-    ----------
-    topic, mood : str
-        The columns of ``original`` that name the topic and the sentiment.
-    author : str
-        Of word vectors: the column that names whose texts they are.
-    """
-    from sfumato.text.examples import TEXT_UTILITIES, VECTOR_UTILITIES
-
-    method, data = TextMethod.of_card(release.card), to_arrow(original)
-    if not method.on_texts:
-        words, vectors = _vectors(release)
-
-        def look(one: Any) -> Score:
-            found: Score = replace(one, words=words).measure(
-                _people(data, method, author), vectors, rng=seeded_rng(seed)
-            )
-            return found
-
-        return [_found(one, look) for one in VECTOR_UTILITIES]
-    before, after = _both(data, release, method)
-    needs: dict[str, Callable[[], Any]] = {
-        "topic": lambda: labelled_corpora(before, after, _labels(data, topic, "topic")),
-        "mood": lambda: labelled_corpora(before, after, _labels(data, mood, "mood"), moods=_labels(data, mood, "mood")),
-        "": lambda: labelled_corpora(before, after),
-    }
-
-    def run(one: Any) -> Score:
-        if hasattr(one, "vocabulary"):
-            if method.vocabulary is None:
-                raise bad_input("vocabulary", None, "a mechanism with word vectors")
-            one = replace(one, vocabulary=method.vocabulary.make(vocabulary))
-        found: Score = one.measure(*needs[one.label](), rng=seeded_rng(seed))
-        return found
-
-    return [_found(one, run) for one in TEXT_UTILITIES]
-
-
-def _found(one: Any, run: Callable[[Any], Score]) -> Finding:
-    """What an attack or a utility finds, or why it could not run."""
-    about: dict[str, Any] = {"name": one.name, "better": getattr(one, "better", "")}
-    about |= {"criterion": getattr(one, "criterion", None), "knows": getattr(one, "knows", "")}
-    try:
-        return Finding(score=run(one), **about)
-    except SfumatoError as error:
-        return Finding(score=NAN, reason=str(error), **about)
-
-
-def _labels(data: Any, name: str, option: str) -> NDArray[Any]:
-    if name not in data.column_names:  # the reason may stand on a card: it names no column that is there
-        raise bad_input(option, name, "a column of the original", f"--{option} names it")
-    return labels_of(data, name)
-
-
-def _both(data: Any, release: Release, method: TextMethod) -> tuple[list[str], list[str]]:
-    """Raw and protected texts in the order of the original."""
-    before = texts_of(data, method.column)
-    rows, released = release.input_rows(len(before)), texts_of(release.arrow, method.column)
-    if len(rows) != len(before) or len(released) != len(before) or set(rows.tolist()) != set(range(len(before))):
-        raise bad_input("original", f"{len(before)} texts", f"those that were protected: {len(released)}")
-    after = [""] * len(before)
-    for row, text in zip(rows.tolist(), released, strict=True):
-        after[row] = text
-    return before, after
-
-
-def _known(method: TextMethod, release: Release, vocabulary: Vocabulary | Sequence[str] | None) -> Any:
-    """The mechanism as the attacker knows it from the card; None where it cannot be made again."""
-    try:
-        return method.again(vocabulary, pseudonyms=_secret(release))
-    except SfumatoError:
-        if vocabulary is not None:
-            raise
-        return None
-
-
-def _secret(release: Release) -> bytes | None:
-    held = release.key.secrets.get(SECRET)
-    return None if held is None else bytes.fromhex(held)
 
 
 def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms) -> Guarantee:
@@ -432,15 +286,3 @@ def _learn_vectors(
         technique="differential privacy",
         **common,
     )
-
-
-def _vectors(release: Release) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    table = release.arrow
-    names = [name for name in table.column_names if name != "word"]
-    return tuple(table["word"].to_pylist()), np.stack([table[name].to_numpy() for name in names], axis=1)
-
-
-def _people(data: Any, method: TextMethod, author: str) -> dict[str, list[str]]:
-    _labels(data, author, "author")
-    people = texts_by_person(data, method.column, author)
-    return people if method.first is None else {one: method.first.release(texts) for one, texts in people.items()}

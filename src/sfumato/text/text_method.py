@@ -215,7 +215,9 @@ class TextMethod:
         """The mechanism that the card names: GloVe is loaded, another vocabulary or a pool has to be given again."""
         if self.pool is not None:
             if pool is None:
-                raise bad_input("pool", None, f"the {self.pool.get('texts')} public texts that were used", "--pool FILE")
+                raise bad_input(
+                    "pool", None, f"the {self.pool.get('texts')} public texts that were used", "--pool FILE"
+                )
             pool.check_card(self.pool)
             return self.build(None, pool=pool)
         if self.pseudonyms and pseudonyms is None:

@@ -25,7 +25,7 @@ from sfumato.validate import choice, integer
 __all__ = ["AuthorshipAttack", "Knowledge"]
 
 Knowledge = Literal["method", "releases", "raw"]
-"""What an attacker learns from: raw texts that they protect themselves, texts of the release, or raw texts as they are."""
+"""What an attacker learns from: raw texts that they protect, texts of the release, or raw texts as they are."""
 
 _EVERYTHING: tuple[Features, ...] = ("characters", "words", "style", "length")
 _KNOWN = {

@@ -27,9 +27,7 @@ def known_law(mechanism: Mechanism | None, texts: list[str]) -> tuple[TextMechan
     return (mechanism if isinstance(mechanism, TextMechanism) else None), texts
 
 
-def law_scores(
-    mechanism: Mechanism | None, data: Corpus, release: Corpus, rng: Rng
-) -> Iterator[NDArray[np.float64]]:
+def law_scores(mechanism: Mechanism | None, data: Corpus, release: Corpus, rng: Rng) -> Iterator[NDArray[np.float64]]:
     """How well each author fits each test text by the law of the release; nothing where no law is known.
 
     Of words drawn one by one, naive Bayes with the mean law of an author, and an SVM that learns from the law of each
@@ -46,7 +44,9 @@ def law_scores(
         from sklearn.feature_extraction.text import TfidfTransformer
 
         counts = law.released_counts(see)
-        means = csr_matrix((1 / np.bincount(codes)[codes], (codes, np.arange(len(codes)))), shape=(len(classes), len(codes)))
+        means = csr_matrix(
+            (1 / np.bincount(codes)[codes], (codes, np.arange(len(codes)))), shape=(len(classes), len(codes))
+        )
         with np.errstate(divide="ignore"):
             logs = np.log(law.mean_law(raw, means))
         yield np.asarray(counts @ np.maximum(logs, -100.0).T, np.float64)

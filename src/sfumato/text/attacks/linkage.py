@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -17,6 +18,7 @@ from sfumato.text.attacks.known_method import known_law
 from sfumato.text.core.classifier import standardised
 from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.core.text_features import features_of
+from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.validate import choice, integer
 
 __all__ = ["LinkageAttack"]
@@ -75,6 +77,27 @@ class LinkageAttack:
             raw, released = ([corpus.texts[k] for k in rows.tolist()] for corpus in (data, release))
             hits = _hits(self._closeness(raw, released, mechanism, rng))
         return Score.of_share(hits, reference=1 / len(rows))
+
+    def attack_people(
+        self, people: Sequence[Sequence[str]], released: Sequence[str], *, mechanism: Mechanism | None = None
+    ) -> Score:
+        """The same for one release of all texts of a person: the attacker holds all that every person wrote.
+
+        ``people`` and ``released`` are in the same order.
+        """
+        law = getattr(mechanism, "then", mechanism)
+        if not isinstance(law, ResponseMechanism):
+            raise bad_input("mechanism", type(mechanism).__name__, "a response, with its pool", "--pool FILE")
+        if len(people) < 2:
+            raise InputError("too few people to link: expected at least two")
+        means = np.array([law.summaries(list(texts)).mean(axis=0) for texts in people])
+        hits = _hits(law.log_likelihood_of(released, means))
+        return Score.of_share(hits, reference=1 / len(people))
+
+    @property
+    def people(self) -> bool:
+        """Whether it can link one release of all texts of a person."""
+        return self.by == "content"
 
     def _closeness(
         self, raw: list[str], released: list[str], mechanism: Mechanism | None, rng: Rng

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -64,6 +65,15 @@ class TopicUtility:
         raw = score_of(truth, self._guess(data, data, labels, np.random.default_rng(seed)), self.metric)
         found = score_of(truth, self._guess(data, release, labels, np.random.default_rng(seed)), self.metric)
         return Score(found.value, found.low, found.high, reference=raw.value)
+
+    def measure_people(self, topics: Sequence[str], stated: Sequence[str]) -> Score:
+        """The same for one release of all texts of a person: the topic they write most about, and the one stated."""
+        return replace(score_of(np.array(topics), np.array(stated), self.metric), reference=1.0)
+
+    @property
+    def people(self) -> bool:
+        """Whether it can measure one release of all texts of a person: by the topic that it states."""
+        return self.label == "topic" and not self.adaptive
 
     def _guess(self, data: Corpus, release: Corpus, labels: Any, rng: Rng) -> Any:
         protected = release is not data

@@ -154,9 +154,13 @@ class ResponseMechanism(TextMechanism):
         return np.where(answers >= 0, law + self.log_shares()[places], -np.inf)
 
     def log_likelihood(self, released: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64]:
+        return self.log_likelihood_of(released, self.summaries(candidates))
+
+    def log_likelihood_of(self, released: Sequence[str], summaries: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same for candidates of whom the summaries are known."""
         high, base = self.weights
-        answers, favoured = self.answers_of(released), self.favourites(self.summaries(candidates))
-        fits = np.zeros((len(released), len(candidates)), np.bool_)
+        answers, favoured = self.answers_of(released), self.favourites(summaries)
+        fits = np.zeros((len(released), len(summaries)), np.bool_)
         for column in favoured.T:
             fits |= answers[:, None] == column[None]
         return np.where(fits, math.log(high), math.log(base)) - math.log(self.total)
@@ -183,5 +187,3 @@ def accuracy_ceiling(epsilon: float, topics: int) -> float:
     [0.125, 0.514, 0.887, 0.999]
     """
     return 1 / (1 + (topics - 1) * math.exp(-epsilon))
-
-
