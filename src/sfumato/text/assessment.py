@@ -87,8 +87,9 @@ def attack(
         return found
 
     attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
-    if raw:  # whoever sees the raw texts needs no method
+    if raw:  # whoever sees the raw texts needs no method, and their order is that of the owner
         attacks = [one for one in attacks if getattr(one, "learns_from", "") != "method"]
+        attacks = [one for one in attacks if not getattr(one, "order", False) and getattr(one, "by", "") != "order"]
     return [Finding.of(one, run) for one in attacks]
 
 

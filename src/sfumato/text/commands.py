@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,8 +109,8 @@ def protect(
 
     What is lost is said per word, per document and, with --author, for all texts of one author, which is what a ledger
     is charged. topic-response gives a public text of the same topic in place of each text, neighbourhood-response one
-    that is near it; both say so with a small ε for the whole text. private-skip-gram instead learns word vectors from the texts of each --person and gives a word and its
-    vector a row.
+    that is near it; their ε is small and holds for the whole text. private-skip-gram instead learns word vectors from
+    the texts of each --person and gives a word and its vector a row.
 
     Examples:
 
@@ -126,7 +126,7 @@ def protect(
     table = door.dialect.read_texts(door.input, column)
     if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person, author):
         raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
-    public = _public_pool(pool, column, pool_topic, door.terms.public)
+    public = _public_pool(pool, column, pool_topic)
     release = protect_texts(
         table,
         column,
@@ -184,11 +184,11 @@ def attack(
     given = _vocabulary(vectors, word_list, release.card.mechanism.name)
     options = {"seed": returned.seed, "author": author, "suspects": suspects, "vocabulary": given}
     if pool is not None:
-        options["pool"] = _public_pool(pool, release.card.mechanism.parameters["column"], pool_topic, {})
+        options["pool"] = _public_pool(pool, release.card.mechanism.parameters["column"], pool_topic)
     found = release.attack(original, **options)
     print_findings(found, title=returned.title, reference="chance")
     _say_strongest(found)
-    if release.card.mechanism.parameters.get("averaged"):
+    if release.card.mechanism.parameters.get("averaged") or author not in original.column_names:
         return
     if gives_texts(release.card.mechanism.name) and not all(one.reason for one in found):
         raw = release.attack(original, **options, raw=True)
@@ -225,7 +225,7 @@ def _say_strongest(found: Sequence[Finding]) -> None:
         notes.print(f"strongest: {worst.name}, {told}", soft_wrap=True)
 
 
-def _public_pool(path: Path | None, column: str, topic: str, public: Mapping[str, str]) -> PublicPool | None:
+def _public_pool(path: Path | None, column: str, topic: str) -> PublicPool | None:
     """The public texts of the options, with their topics if they have any."""
     if path is None:
         return None
@@ -233,7 +233,7 @@ def _public_pool(path: Path | None, column: str, topic: str, public: Mapping[str
 
     table = read_texts(path, column=column)
     topics = labels_of(table, topic).tolist() if topic in table.column_names else None
-    return PublicPool.of(texts_of(table, column), topics=topics, source=public.get("pool"))
+    return PublicPool.of(texts_of(table, column), topics=topics)
 
 
 def _original(returned: Returned) -> Any:

@@ -185,6 +185,7 @@ def response_cases() -> list[AuditCase]:
             mechanism=mechanism,
             pairs=list(itertools.combinations(texts, 2)),
             outputs=list(POOL.texts),
+            sampler=partial(_sample_answers, mechanism),
             bad=BAD,
             source="randomised response with public texts",
         )
@@ -242,6 +243,12 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
         for word in text.split():
             counts[row, index[word]] += 1
     return counts
+
+
+def _sample_answers(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> list[str]:
+    """Many releases of one text."""
+    released: list[str] = mechanism.release([data] * count, rng=rng)
+    return released
 
 
 _STYLE: Any = {"learns_from": "releases", "features": ("style", "content")}

@@ -80,7 +80,7 @@ def _points(texts: list[str], known: list[str], rng: Rng) -> tuple[NDArray[np.fl
 
     learn, see = features_of(("characters", "words"), texts, known)
     size = min(50, learn.shape[1] - 1, learn.shape[0] - 1)
-    if size < 1:
+    if size < 1 or not learn.nnz:
         return np.zeros((len(texts), 1)), np.zeros((len(known), 1))
     space = TruncatedSVD(size, random_state=int(rng.integers(2**31))).fit(learn)
     return normalize(space.transform(learn)), normalize(space.transform(see))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from sfumato.text.mechanisms.base import VocabularyMechanism
-    from sfumato.text.vocabulary.vocabulary import Vocabulary
+from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["exponential_law", "in_order", "mean_law"]
 
@@ -18,16 +16,27 @@ _ENTRIES = 1 << 23
 _MOST_PAIRS = 20_000_000
 
 
+class ReplacesWords(Protocol):
+    """What is needed of a mechanism; see :class:`~sfumato.text.VocabularyMechanism`."""
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    def places(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]: ...
+
+
 def exponential_law(vocabulary: Vocabulary, ids: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
     """ln of softmax(−ε·d/2) over the vocabulary, for some words: the stand-in for a law that has no closed form."""
     points = vocabulary.all_points
     squares = (points**2).sum(axis=1)
     apart = squares[ids][:, None] + squares[:-1] - 2 * (points[ids] @ points[:-1].T)
-    logits = -np.sqrt(np.maximum(apart, 0.0)) * (epsilon / 2)
-    return np.asarray(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True), np.float64)
+    logits: NDArray[np.float64] = -np.sqrt(np.maximum(apart, 0.0)) * (epsilon / 2)
+    return logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
 
 
-def mean_law(mechanism: VocabularyMechanism, texts: Sequence[str], groups: Any = None) -> NDArray[np.float32]:
+def mean_law(mechanism: ReplacesWords, texts: Sequence[str], groups: Any = None) -> NDArray[np.float32]:
     """θP for the word frequencies θ of each text, or of each group of texts, in blocks of words.
 
     A text without a word has the uniform θ, as in SynTF.
@@ -39,27 +48,26 @@ def mean_law(mechanism: VocabularyMechanism, texts: Sequence[str], groups: Any =
     starts = np.concatenate([[0], np.cumsum(lengths)])
     weights = np.repeat(1 / np.maximum(lengths, 1), lengths)
     shares = csr_matrix((weights, flat, starts), shape=(len(lengths), size + 1))
-    empty = csr_matrix((lengths == 0).astype(np.float64)[:, None])
+    empty = csr_matrix(np.where(lengths == 0, 1.0, 0.0)[:, None])
     if groups is not None:
         shares, empty = csr_matrix(groups @ shares), groups @ empty
     shares = shares.tocsc()
     used = np.flatnonzero(np.diff(shares.indptr))
-    everything = bool(empty.nnz) and mechanism.vocabulary is not None
     result = np.zeros((shares.shape[0], size), np.float32)
     rows = max(1, _ENTRIES // size)
     for start in range(0, len(used), rows):
         block = used[start : start + rows]
-        result += (shares[:, block] @ np.exp(mechanism.log_word_law(block))).astype(np.float32)
-    if everything:
+        result += shares[:, block] @ np.exp(mechanism.log_word_law(block))
+    if empty.nnz:
         total = np.zeros(size)
         for start in range(0, size, rows):
             total += np.exp(mechanism.log_word_law(np.arange(start, min(size, start + rows)))).sum(axis=0)
-        result += (empty.toarray() * (total / size)).astype(np.float32)
+        result += empty.toarray() * (total / size)
     return result
 
 
 def in_order(
-    mechanism: VocabularyMechanism,
+    mechanism: ReplacesWords,
     released: Sequence[str],
     candidates: tuple[NDArray[np.int64], NDArray[np.int64]],
     fits: NDArray[np.bool_],

@@ -69,7 +69,8 @@ def overlap(text: str, known: Shingles) -> float:
 
 def warn_of_overlap(texts: Sequence[str], known: Shingles, *, what: str = "vocabulary") -> None:
     """Warn if one of the texts has much in common with those that something public was built from."""
-    found = [share for share in (overlap(text, known) for text in texts) if share >= _MANY] if known.size else []
+    shares = {text: overlap(text, known) for text in dict.fromkeys(texts)} if known.size else {}
+    found = [shares[text] for text in texts if shares.get(text, 0.0) >= _MANY]
     if found:
         warnings.warn(
             f"the {what} was built from texts that share wording with {len(found)} of {len(texts)} protected texts "

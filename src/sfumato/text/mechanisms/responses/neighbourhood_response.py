@@ -43,7 +43,7 @@ class NeighbourhoodResponse(ResponseMechanism):
     >>> response.release("My bank, my loan!", rng=np.random.default_rng(1))
     'the bank has a loan'
     >>> round(response.truth, 4), round(response.leakage, 4)
-    (0.87, 3.4801)
+    (0.87, 3.4802)
     """
 
     nearest: int | None = None
@@ -64,8 +64,8 @@ class NeighbourhoodResponse(ResponseMechanism):
 
     def summaries(self, texts: Sequence[str]) -> NDArray[np.float64]:
         vectoriser, space = self._fitted
-        points = vectoriser.transform(texts) @ space  # sparse: every row is computed alone
-        return np.asarray(points, np.float64)
+        points: NDArray[np.float64] = vectoriser.transform(texts) @ space  # sparse: every row is computed alone
+        return points
 
     def favourites(self, summaries: NDArray[np.float64]) -> NDArray[np.int64]:
         points = _on_grid(summaries)
@@ -112,8 +112,8 @@ def most_informative(epsilon: float, size: int) -> int:
     """
     most = max(1, size // 2)
     share = np.arange(1, most + 1) / size
-    truth = share / (share + (1 - share) * np.exp(-epsilon))
-    information = truth * np.log(truth / share) + (1 - truth) * np.log((1 - truth) / (1 - share))
+    total = share + (1 - share) * np.exp(-epsilon)  # p/f = 1/total and (1 − p)/(1 − f) = e^−ε/total
+    information = -np.log(total) - (1 - share) * np.exp(-epsilon) / total * epsilon
     return int(information.argmax()) + 1
 
 

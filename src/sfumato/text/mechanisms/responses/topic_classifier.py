@@ -38,9 +38,9 @@ class TopicClassifier:
         else:
             first, *others = models
             parts = [first.predict_joint_log_proba(points), *(one.decision_function(points) for one in others)]
-            total = np.sum([standardised(np.asarray(part, np.float64)) for part in parts], axis=0)
-        shares = np.exp(total - total.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)
+            total = np.sum([standardised(part) for part in parts], axis=0)
+        shares: NDArray[np.float64] = np.exp(total - total.max(axis=1, keepdims=True))
+        return shares / shares.sum(axis=1, keepdims=True)
 
     @cached_property
     def _fitted(self) -> tuple[Any, list[Any]]:
