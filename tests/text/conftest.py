@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.text.data.letters import make_letters, make_letters_vocabulary
+from sfumato.text.data.letters import make_letters, make_letters_pool, make_letters_vocabulary
 
 
 @pytest.fixture
@@ -23,4 +23,7 @@ def mails(tmp_path: Path) -> Path:
     vocabulary = make_letters_vocabulary()
     np.save(tmp_path / "vectors.npy", vocabulary.vectors)
     (tmp_path / "words.txt").write_text("\n".join(vocabulary.words))
+    public = make_letters_pool()
+    lines = [json.dumps({"text": t, "topic": k}) for t, k in zip(public.texts, public.topics or (), strict=True)]
+    (tmp_path / "pool.jsonl").write_text("\n".join(lines))
     return path

@@ -19,7 +19,7 @@ from sfumato.io.files import read_table, write_table
 from sfumato.ledger import Ledger
 from sfumato.promise import ApproxDP, PureDP
 from sfumato.release import Card, Key, verify
-from sfumato.text.data.letters import make_letters_vocabulary
+from sfumato.text.data.letters import make_letters_pool, make_letters_vocabulary
 from sfumato.text.examples import TEXT_ATTACKS, TEXT_UTILITIES
 from sfumato.text.room import ROOM
 
@@ -33,6 +33,8 @@ COMMANDS: dict[str, list[str]] = {
     "truncated-exponential": BUDGET,
     "candidate-exponential": BUDGET,
     "bag-mechanism": BUDGET,
+    "topic-response": [*BUDGET, "--pool", "POOL"],
+    "neighbourhood-response": [*BUDGET, "--pool", "POOL"],
     "scrubber": [],
 }
 """The options of every mechanism that gives texts; private-skip-gram, which gives vectors, has tests of its own."""
@@ -48,7 +50,12 @@ def own(mails: Path) -> list[str]:
 
 
 def protect(mails: Path, *options: Any) -> Any:
-    return run("text", "protect", mails, *own(mails), *options)
+    return run("text", "protect", mails, *own(mails), *filled(mails, options))
+
+
+def filled(mails: Path, options: Any) -> list[Any]:
+    """The options with the place of the public texts."""
+    return [mails.parent / "pool.jsonl" if option == "POOL" else option for option in options]
 
 
 def said(result: Any) -> str:
@@ -101,8 +108,9 @@ def test_protect_with_every_mechanism(mails, name):
     assert ("no guarantee" in shown) == (listed == "scrubber")
     if listed == "scrubber":
         return
-    assert ("about the texts as scrubbed" in shown) == (listed != "syntf")
-    if listed == "syntf":
+    whole = listed == "syntf" or listed.endswith("response")
+    assert ("about the texts as scrubbed" in shown) == (not whole)
+    if whole:
         assert "promise: ε = " in shown
         return
     words = [len(text.split()) for text in texts]
@@ -119,7 +127,8 @@ def test_protect_with_every_mechanism(mails, name):
 def test_the_whole_way_with_every_mechanism(mails, name, ending):
     out, key = mails.parent / f"out.{ending}", mails.parent / "key"
     assert protect(mails, "-m", name, *words_of(name), "-o", out, "--key", key).exit_code == 0
-    attacked = run("text", "attack", mails, out, "--key", key, *own(mails))
+    more = filled(mails, ["--pool", "POOL"]) if name.endswith("response") else []
+    attacked = run("text", "attack", mails, out, "--key", key, *own(mails), *more)
     assert attacked.exit_code == 0, attacked.output
     assert all(one.name in attacked.stdout for one in TEXT_ATTACKS)
     assert "against the raw texts" in attacked.stdout
@@ -128,6 +137,75 @@ def test_the_whole_way_with_every_mechanism(mails, name, ending):
     assert all(one.name in measured.stdout for one in TEXT_UTILITIES)
     assert "sentiment: mood" in said(measured)  # the letters in the file have no mood: a dash with a reason
     assert verify(out).holds
+
+
+RESPONSE = ["-m", "topic-response", "--epsilon", "3", "--pool", "POOL", "--public", "pool=letters of 1999"]
+
+
+def test_a_topic_response_states_topics_and_both_promises(mails):
+    out, key = mails.parent / "out.csv", mails.parent / "key"
+    result = protect(mails, *RESPONSE, "-o", out, "--key", key)
+    assert result.exit_code == 0, result.output
+    table, pool = read_table(out), make_letters_pool()
+    assert table.column_names == ["text", "stated"]
+    topics = dict(zip(pool.texts, pool.topics, strict=True))
+    assert [topics[text] for text in table["text"].to_pylist()] == table["stated"].to_pylist()
+    assert "maximal leakage" in said(result)
+    assert "letters of 1999" in said(result)
+    assert "verdict: ε = 3 for one document: fair protection" in said(result)
+    card = Card.read(f"{out}.card.json")
+    assert card.promise["parameters"]["epsilon"] == 3.0
+    assert card.mechanism.parameters["pool"] == pool.to_card()
+    without = run("text", "attack", mails, out, "--key", key)
+    assert "method of the release" in said(without)  # the attacker has no pool: a dash with a reason
+    measured = run("text", "measure", mails, out, "--key", key)
+    assert "topic (static)" in measured.stdout
+    refused = protect(mails, *RESPONSE, "--keep", "stated", "-o", out)
+    assert refused.exit_code != 0
+
+
+@pytest.mark.parametrize("name", ["topic-response", "neighbourhood-response"])
+def test_one_release_for_each_author(mails, name):
+    book, out, key = mails.parent / "book.ledger", mails.parent / "out.csv", mails.parent / "key"
+    with Ledger(book) as ledger:
+        ledger.set("letters", PureDP(5.0, unit="person", neighbours="any-pair", model="local"))
+    options = ["-m", name, "--epsilon", "3", "--pool", "POOL", "--author", "author", "--scrub", "-o", out]
+    result = protect(mails, *options, "--ledger", book, "--subject", "letters", "--key", key)
+    assert result.exit_code == 0, result.output
+    assert read_table(out).num_rows == 3  # three authors of six letters each
+    assert "ε = 3 for one person" in said(result)
+    with Ledger(book) as ledger:
+        assert ledger.spent("letters").epsilon == 3.0
+    attacked = run("text", "attack", mails, out, "--key", key, *filled(mails, ["--pool", "POOL"]))
+    assert attacked.exit_code == 0, attacked.output
+    assert "linkage (raw texts known)" in attacked.stdout
+    measured = run("text", "measure", mails, out, "--key", key)
+    assert measured.exit_code == 0, measured.output
+    assert ("– topic (static)" in said(measured)) == (name == "neighbourhood-response")
+    assert verify(out, ledger=book).holds
+    with pytest.raises(InputError, match="stands for all of an author"):
+        raise protect(mails, *options, "--keep", "id").exception
+
+
+def test_the_author_is_the_person_who_is_charged(mails):
+    out = mails.parent / "out.csv"
+    results = [
+        protect(mails, "-m", "word-exponential", *BUDGET, option, "author", "-o", out)
+        for option in ("--author", "--person")
+    ]
+    assert "for one person as a whole" in said(results[0])
+    assert said(results[0]).split("verdict: ")[1:] == said(results[1]).split("verdict: ")[1:]
+    assert "no protection against someone who holds candidate texts" in said(results[0])
+    with pytest.raises(InputError, match="the same column as person"):
+        raise protect(mails, *BUDGET, "--author", "author", "--person", "id", "-o", out).exception
+
+
+def test_the_strongest_attack_is_named(mails):
+    out, key = mails.parent / "out.csv", mails.parent / "key"
+    assert protect(mails, "-m", "scrubber", "-o", out, "--key", key).exit_code == 0
+    attacked = run("text", "attack", mails, out, "--key", key)
+    assert "strongest: " in said(attacked)
+    assert "where guessing gives" in said(attacked)
 
 
 def test_attack_needs_the_key_after_shuffling_and_not_without(mails):
@@ -451,6 +529,8 @@ def test_an_unknown_mechanism_is_told_all_names(mails):
         (b'{"text": "a"}\n', ["--mechanism", "bag-mechanism", "--length", "9"], "'length': expected one of epsilon"),
         (b'{"text": "a"}\n', ["--set", "epsilon=4"], "each parameter in one place"),
         (b'{"text": "a"}\n', ["--synsets"], "synonyms need vectors"),
+        (b'{"text": "a"}\n', ["--pool", "POOL"], "no pool for syntf"),
+        (b'{"text": "a"}\n', ["-m", "topic-response"], "name them with pool= or --pool"),
         (b'{"text": "a"}\n', ["--keep", "id"], "no column 'id'"),
         (b'{"text": "a"}\n', ["--keep", "text"], "a column other than the text"),
         (b'{"text": "a"}\n', ["--person", "who"], "no column 'who'"),

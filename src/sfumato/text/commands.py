@@ -11,13 +11,15 @@ import typer
 from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
-from sfumato.io.texts import document_format
+from sfumato.io.texts import document_format, read_texts
 from sfumato.release import Key
 from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
+from sfumato.study.score import Finding
 from sfumato.study.settings import read_settings
+from sfumato.text.assessment import SECRET
+from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.text_totals import totals_table
-from sfumato.text.protection import SECRET
 from sfumato.text.protection import protect as protect_texts
 from sfumato.text.text_method import LENGTH, NAMES, gives_texts, kinds
 
@@ -28,6 +30,7 @@ __all__ = ["attack", "measure", "protect"]
 
 _FILE = "file"
 _VOCABULARY = "Another vocabulary than GloVe"
+_POOL = "topic-response and neighbourhood-response"
 
 Vectors = Annotated[
     Path | None, typer.Option(help="Its vectors (.npy).", show_default=False, rich_help_panel=_VOCABULARY)
@@ -35,6 +38,15 @@ Vectors = Annotated[
 WordList = Annotated[
     Path | None,
     typer.Option("--word-list", help="Its words, one a line.", show_default=False, rich_help_panel=_VOCABULARY),
+]
+PoolFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--pool", help="Public texts by other people, in --column.", show_default=False, rich_help_panel=_POOL
+    ),
+]
+PoolTopic = Annotated[
+    str, typer.Option("--pool-topic", help="The column that names their topics.", rich_help_panel=_POOL)
 ]
 Author = Annotated[str, typer.Option(help="The column that names the author.")]
 
@@ -46,8 +58,22 @@ def protect(
     column: Annotated[str, typer.Option("--column", help="The column that holds the text.")] = "text",
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))] = "syntf",
     epsilon: Annotated[
-        float | None, typer.Option(help="The budget per word; of private-skip-gram, per person.", show_default=False)
+        float | None,
+        typer.Option(
+            help="The budget per word; of a response, per text or per author; of private-skip-gram, per person.",
+            show_default=False,
+        ),
     ] = None,
+    author: Annotated[
+        str | None,
+        typer.Option(
+            help="The column that names the author: the largest total of an author is stated and charged, as with "
+            "--person. A response then gives one release for all texts of an author.",
+            show_default=False,
+        ),
+    ] = None,
+    pool: PoolFile = None,
+    pool_topic: PoolTopic = "topic",
     length: Annotated[
         int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(LENGTH))
     ] = None,
@@ -79,15 +105,18 @@ def protect(
     longest: Annotated[int, typer.Option(help="Refuse texts with more characters.", min=1)] = 10_000_000,
     setting: Settings = None,
 ) -> None:
-    """Replace the words of texts. Only the text and the columns named by --keep leave, in random order.
+    """Replace texts or their words. Only the text and the columns named by --keep leave, in random order.
 
-    What is lost is said per word, per document and, with --person, for all texts of one person, which is what a ledger
-    is charged. private-skip-gram instead learns word vectors from the texts of each --person and gives a word and its
-    vector a row.
+    What is lost is said per word, per document and, with --author, for all texts of one author, which is what a ledger
+    is charged. topic-response gives a public text of the same topic in place of each text, neighbourhood-response one
+    that is near it; their ε is small and holds for the whole text. private-skip-gram instead learns word vectors from
+    the texts of each --person and gives a word and its vector a row.
 
     Examples:
 
-      sfumato text protect mails.jsonl -o out.jsonl --mechanism syntf --epsilon 47.5 --length 150 --person from --key k
+      sfumato text protect mails.jsonl -o out.jsonl --mechanism syntf --epsilon 47.5 --length 150 --author from --key k
+
+      sfumato text protect mails.jsonl -o out.jsonl -m topic-response --epsilon 5 --pool public.jsonl --pool-topic group
 
       sfumato text protect mails.jsonl -o vectors.csv -m private-skip-gram --epsilon 4 --person from --set delta=1e-6
       --set expected_users=900
@@ -95,8 +124,9 @@ def protect(
     gives_texts(mechanism)  # before a long file is read
     own = {"spelling": spelling, "range_mode": range_mode, "morphology": morphology}
     table = door.dialect.read_texts(door.input, column)
-    if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person):
+    if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person, author):
         raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
+    public = _public_pool(pool, column, pool_topic)
     release = protect_texts(
         table,
         column,
@@ -107,6 +137,8 @@ def protect(
         vocabulary=_vocabulary(vectors, word_list, mechanism),
         words=words,
         synsets=synsets,
+        pool=public,
+        author=author,
         scrub=scrub,
         names=names,
         pseudonyms=None if pseudonyms is None else _pseudonyms(pseudonyms),
@@ -115,10 +147,13 @@ def protect(
         terms=door.terms,
         rng=door.rng,
     )
-    card = door.hand_over(release, table, author=door.terms.person or "author")
+    more = {} if public is None else {"pool": public}
+    card = door.hand_over(release, table, author=author or door.terms.person or "author", **more)
     totals = card.promise.get("per_person", {}).get("totals")
     if totals is not None and totals["epsilon"]:
         notes.print(totals_table(totals))
+    for words in (totals or {}).get("verdict", {}).values():
+        notes.print(f"verdict: {words}", soft_wrap=True)
     if SECRET in release.key.secrets and door.key is None:
         notes.print("the secret of the pseudonyms was not kept: with --key FILE they can go on later", soft_wrap=True)
 
@@ -133,10 +168,14 @@ def attack(
     ] = None,
     vectors: Vectors = None,
     word_list: WordList = None,
+    pool: PoolFile = None,
+    pool_topic: PoolTopic = "topic",
 ) -> None:
     """Try to name the author of protected texts. For the owner's eyes: uses the raw data.
 
-    The attacker learns from two of three texts of an author. Of word vectors, they tell who was learned from.
+    The attackers know the method from the card and two of three texts of an author; the strongest protects these by
+    the same method to learn from. Others hold the raw texts and say which one is behind a release. The largest result
+    is the risk. Of word vectors, they tell who was learned from.
 
     Example: sfumato text attack mails.jsonl out.jsonl --key k --author from
     """
@@ -144,8 +183,13 @@ def attack(
     release, original = returned.release, _original(returned)
     given = _vocabulary(vectors, word_list, release.card.mechanism.name)
     options = {"seed": returned.seed, "author": author, "suspects": suspects, "vocabulary": given}
+    if pool is not None:
+        options["pool"] = _public_pool(pool, release.card.mechanism.parameters["column"], pool_topic)
     found = release.attack(original, **options)
     print_findings(found, title=returned.title, reference="chance")
+    _say_strongest(found)
+    if release.card.mechanism.parameters.get("averaged") or author not in original.column_names:
+        return
     if gives_texts(release.card.mechanism.name) and not all(one.reason for one in found):
         raw = release.attack(original, **options, raw=True)
         print_findings(raw, title="The same against the raw texts", reference="chance")
@@ -170,6 +214,26 @@ def measure(
     given = _vocabulary(vectors, word_list, release.card.mechanism.name)
     found = release.measure(original, seed=returned.seed, topic=topic, mood=mood, author=author, vocabulary=given)
     print_findings(found, title=returned.title, reference="raw texts")
+
+
+def _say_strongest(found: Sequence[Finding]) -> None:
+    """Which attack came farthest from chance: that is the risk."""
+    scored = [one for one in found if not one.reason]
+    if scored:
+        worst = max(scored, key=lambda one: (one.score.value - one.score.reference) / (1 - one.score.reference))
+        told = f"{worst.score.value:.3g} where guessing gives {worst.score.reference:.3g}"
+        notes.print(f"strongest: {worst.name}, {told}", soft_wrap=True)
+
+
+def _public_pool(path: Path | None, column: str, topic: str) -> PublicPool | None:
+    """The public texts of the options, with their topics if they have any."""
+    if path is None:
+        return None
+    from sfumato.text.core.records import labels_of, texts_of
+
+    table = read_texts(path, column=column)
+    topics = labels_of(table, topic).tolist() if topic in table.column_names else None
+    return PublicPool.of(texts_of(table, column), topics=topics)
 
 
 def _original(returned: Returned) -> Any:

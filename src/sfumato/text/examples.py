@@ -14,14 +14,19 @@ from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, seeded_rng
-from sfumato.text.attacks.authorship import AuthorFeatures, AuthorshipAttack
+from sfumato.text.attacks.authorship import AuthorshipAttack
+from sfumato.text.attacks.clustering import ClusteringAttack
+from sfumato.text.attacks.linkage import LinkageAttack
 from sfumato.text.attacks.training_membership import TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
 from sfumato.text.mechanisms.bag_exponential import BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
+from sfumato.text.mechanisms.responses.neighbourhood_response import NeighbourhoodResponse
+from sfumato.text.mechanisms.responses.topic_response import TopicResponse
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.mechanisms.syntf.rating import MatrixRating
 from sfumato.text.mechanisms.syntf.syntf import SynTF
@@ -42,6 +47,7 @@ from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = [
     "PLANE",
+    "POOL",
     "TEXT_ATTACKS",
     "TEXT_UTILITIES",
     "VECTOR_ATTACKS",
@@ -49,6 +55,7 @@ __all__ = [
     "attack_examples",
     "audit_cases",
     "bags",
+    "response_cases",
     "skip_gram_cases",
     "small_rating",
     "utility_examples",
@@ -147,12 +154,43 @@ def audit_cases() -> list[AuditCase]:
             source="Fischer B10; Fernandes, Dras, McIver 2019",
         )
     )
+    cases += response_cases()
     cases.append(
         AuditCase(
             name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
         )
     )
     return [*cases, *skip_gram_cases()]
+
+
+POOL = PublicPool.of(
+    ["a cat and a dog", "dogs chase the horse", "the horse ran", "stock and bond", "a share of stock", "rain and hail"],
+    topics=["animals", "animals", "animals", "money", "money", "weather"],
+    source="made up",
+)
+"""Six public texts of three topics."""
+
+
+def response_cases() -> list[AuditCase]:
+    """Both responses with all their outputs: documents of every topic, long ones and empty ones."""
+    texts = ["my dog", "stock, bond, share", "hail again", "", "neither of them " * 20]
+    made: list[tuple[str, TextMechanism]] = [
+        ("TopicResponse", TopicResponse(epsilon=2.0, pool=POOL)),
+        ("NeighbourhoodResponse", NeighbourhoodResponse(epsilon=2.0, pool=POOL, nearest=2)),
+        ("NeighbourhoodResponse (nearest by itself)", NeighbourhoodResponse(epsilon=3.0, pool=POOL)),
+    ]
+    return [
+        AuditCase(
+            name=name,
+            mechanism=mechanism,
+            pairs=list(itertools.combinations(texts, 2)),
+            outputs=list(POOL.texts),
+            sampler=partial(_sample_answers, mechanism),
+            bad=BAD,
+            source="randomised response with public texts",
+        )
+        for name, mechanism in made
+    ]
 
 
 def skip_gram_cases() -> list[AuditCase]:
@@ -207,28 +245,38 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
     return counts
 
 
-AUTHOR_FEATURES: dict[AuthorFeatures, str] = {
-    "characters": "character n-grams",
-    "words": "words",
-    "writeprints+content": "WritePrints and content",
-}
+def _sample_answers(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> list[str]:
+    """Many releases of one text."""
+    released: list[str] = mechanism.release([data] * count, rng=rng)
+    return released
+
+
+_STYLE: Any = {"learns_from": "releases", "features": ("style", "content")}
 
 TEXT_ATTACKS: tuple[Any, ...] = (
-    *(
-        AuthorshipAttack(name=f"authorship ({label}{'' if adaptive else ', static'})", features=kind, adaptive=adaptive)
-        for kind, label in AUTHOR_FEATURES.items()
-        for adaptive in (True, False)
-    ),
+    AuthorshipAttack(),
+    AuthorshipAttack(name="authorship (method known, 5 texts)", together=5, copies=4),
+    AuthorshipAttack(name="authorship (releases known)", learns_from="releases"),
+    AuthorshipAttack(name="authorship (character n-grams)", learns_from="releases", features=("characters",)),
+    AuthorshipAttack(name="authorship (WritePrints, SVM)", learners=("svm",), **_STYLE),
+    AuthorshipAttack(name="authorship (WritePrints, Bayes)", learners=("bayes",), **_STYLE),
+    AuthorshipAttack(name="authorship (static)", learns_from="raw"),
+    AuthorshipAttack(name="authorship (row order)", learns_from="releases", features=(), order=True),
     VerificationAttack(),
+    ClusteringAttack(),
+    LinkageAttack(),
+    LinkageAttack(name="linkage (row order)", by="order"),
 )
-"""What attacks protected texts; ``sfumato text attack`` runs these."""
+"""What attacks protected texts; ``sfumato text attack`` runs these. The largest is the risk."""
 VECTOR_ATTACKS: tuple[Any, ...] = (TrainingMembershipAttack(),)
 """What attacks word vectors."""
 TEXT_UTILITIES: tuple[Any, ...] = (
     TopicUtility(),
+    TopicUtility(name="topic (static)", adaptive=False),
     TopicUtility(name="topic (svm)", learner="svm"),
     TopicUtility(name="topic (F1)", metric="f1"),
     SentimentUtility(),
+    SentimentUtility(name="sentiment (static)", adaptive=False),
     SimilarityUtility(vocabulary=PLANE),
     RetrievalUtility(),
 )
@@ -238,13 +286,11 @@ VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)
 
 
 def attack_examples() -> Iterable[tuple[Any, ...]]:
-    """Every attack with data and a release of it."""
-    data, release = _letters()
-    examples: list[tuple[Any, ...]] = [(one, data, release) for one in TEXT_ATTACKS]
-    examples += [
-        (AuthorshipAttack(name="WritePrints", features="writeprints", metric="f1"), data, release),
-        (AuthorshipAttack(name="two suspects", features="words", suspects=2, metric="mcc"), data, release),
-    ]
+    """Every attack with data, a release of it and the method."""
+    data, release, method = _letters()
+    examples: list[tuple[Any, ...]] = [(_small(one), data, release, method) for one in TEXT_ATTACKS]
+    few = AuthorshipAttack(name="two suspects", learns_from="releases", features=("words",), suspects=2, metric="mcc")
+    examples.append((few, data, release, method))
     if importlib.util.find_spec("torch") is not None:
         people, model = _skip_gram()
         vectors = model.release(people, rng=seeded_rng(1))
@@ -254,7 +300,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     """Every utility with data and a release of it."""
-    data, release = _letters()
+    data, release, _ = _letters()
     vocabulary, people = make_letters_vocabulary(), _skip_gram()[0]
     examples: list[tuple[Any, Any, Any]] = [
         (replace(one, vocabulary=vocabulary) if hasattr(one, "vocabulary") else one, data, release)
@@ -275,7 +321,14 @@ def _skip_gram() -> tuple[dict[str, list[str]], PrivateSkipGram]:
     return people, PrivateSkipGram(vocabulary=TEA, epsilon=8.0, delta=1e-4, expected_users=6, **sizes)
 
 
-def _letters() -> tuple[Corpus, Corpus]:
+def _small(attack: Any) -> Any:
+    """The attack with few copies, and with few texts at a time."""
+    copies = {"copies": 2} if hasattr(attack, "copies") else {}
+    return replace(attack, **copies, **({"together": 2} if getattr(attack, "together", 1) > 1 else {}))
+
+
+def _letters() -> tuple[Corpus, Corpus, SynTF]:
     data = make_letters_corpus(authors=3, letters=9)
     syntf = SynTF(epsilon=10.0, length=30, vocabulary=make_letters_vocabulary())
-    return data, syntf.release(data, rng=seeded_rng(1))
+    order = seeded_rng(2).permutation(len(data))
+    return data, replace(syntf.release(data, rng=seeded_rng(1)), order=order), syntf

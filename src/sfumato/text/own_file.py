@@ -46,6 +46,7 @@ def own_study(
     """
     from sfumato.text import (
         AuthorshipAttack,
+        LinkageAttack,
         Scrubber,
         SimilarityUtility,
         SynTF,
@@ -71,7 +72,7 @@ def own_study(
         name="own-text",
         title=f"{count(len(corpus), 'text')} of {count(len(set(corpus.authors.tolist())), 'author')}",
         summary="SynTF releases a bag of synthetic words per text, the others replace or mask word by word. The "
-        "attacker learns the style of each author from texts protected in the same way.",
+        "attacker protects raw texts of each author in the same way to learn from.",
         data=corpus,
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=content),
@@ -80,8 +81,9 @@ def own_study(
         },
         attacks=[
             AuthorshipAttack(),
-            AuthorshipAttack(name="authorship (static)", adaptive=False),
+            AuthorshipAttack(name="authorship (static)", learns_from="raw"),
             VerificationAttack(),
+            LinkageAttack(),
         ],
         utilities=utilities,
         seeds=2,

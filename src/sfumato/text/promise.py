@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ from sfumato.text.core.earth_mover import earth_mover_distance
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import positive
 
-__all__ = ["BagPrivacy", "CandidatePrivacy", "TextLoss", "TextPrivacy", "WordPrivacy"]
+__all__ = ["BagPrivacy", "CandidatePrivacy", "ResponsePrivacy", "TextLoss", "TextPrivacy", "WordPrivacy"]
 
 
 class TextLoss(NamedTuple):
@@ -254,6 +254,57 @@ class BagPrivacy(TextPrivacy):
     @property
     def per_word(self) -> float:
         return multiply_up(self.epsilon, _above(self.vocabulary.diameter_bound))
+
+
+@dataclass(frozen=True)
+class ResponsePrivacy(PureDP):
+    """ε-differential privacy of whole documents, and a bound on the maximal leakage as a second promise.
+
+    The leakage ℒ = ln Σ_y max_x Pr[y|x] says that nobody's chance to guess anything about the document in one try
+    grows by more than e^ℒ, whatever they know beforehand (Issa, Wagner and Kamath 2020). It adds up over releases, as ε
+    does, and is never larger than ε.
+
+    Parameters
+    ----------
+    epsilon : float
+    leakage : float
+        ℒ, in nats.
+
+    >>> print(ResponsePrivacy(5.0, 2.8757, unit="document"))
+    ε = 5, and no guess is more than 17.7 times as likely to be right (maximal leakage 2.8757) per document
+    (any-pair neighbours, local model)
+    """
+
+    losses: ClassVar[Any] = ("epsilon", "leakage")
+    forms: ClassVar[Any] = ("ResponsePrivacy", *PureDP.forms)
+
+    leakage: float
+    neighbours: Neighbours = field(default="any-pair", kw_only=True)
+    model: Model = field(default="local", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("leakage", self.leakage, zero=True)
+        if self.leakage > self.epsilon:
+            raise bad_input("leakage", self.leakage, f"at most ε = {self.epsilon:g}", "pure privacy bounds it")
+
+    @property
+    def statement(self) -> str:
+        return (
+            f"{super().statement}, and no guess is more than {math.exp(min(self.leakage, 700.0)):.3g} times as likely "
+            f"to be right (maximal leakage {self.leakage:.6g})"
+        )
+
+    @property
+    def meaning(self) -> str:
+        return (
+            f"{super().meaning} Their chance to guess anything about it in one try grows by a factor of at most "
+            f"{math.exp(min(self.leakage, 700.0)):.3g}."
+        )
+
+    def _over(self, k: int) -> Self:
+        both = multiply_up(self.epsilon, k), multiply_up(self.leakage, k)
+        return replace(self, epsilon=both[0], leakage=min(both))
 
 
 def _by_distance(per_unit: float, farthest: float) -> list[TextLoss]:

@@ -1,24 +1,24 @@
-"""Protect a column of texts in one call, attack and measure the release, and compute again what its card says."""
+"""Protect a column of texts in one call; attack, measure and recompute the release."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.errors import SfumatoError, bad_input
+from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
-from sfumato.noise import Rng, resolve_rng, seeded_rng
+from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
-from sfumato.study.score import Finding, Score
-from sfumato.text.core.records import labelled_corpora, labels_of, texts_by_person, texts_of
-from sfumato.text.core.text_totals import TextTotals
+from sfumato.text.assessment import SECRET, STATED, attack, measure
+from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.core.records import labels_of, texts_by_person, texts_of
+from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
@@ -31,8 +31,6 @@ __all__ = ["SECRET", "attack", "measure", "protect", "recompute"]
 
 _BATCH = 1024
 _ENOUGH = 20
-SECRET = "pseudonyms"
-"""Where the private key keeps the secret of the pseudonyms."""
 
 
 def protect(
@@ -46,6 +44,8 @@ def protect(
     vocabulary: Vocabulary | Sequence[str] | None = None,
     words: int = 30_000,
     synsets: bool = False,
+    pool: PublicPool | None = None,
+    author: str | None = None,
     scrub: bool = False,
     names: str = "lists",
     pseudonyms: bytes | None = None,
@@ -54,10 +54,11 @@ def protect(
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
-    """Replace the words of texts, or learn word vectors from them.
+    """Replace texts or their words, or learn word vectors from them.
 
     Only the texts and the columns named by ``keep`` leave, in random order. What is lost is stated per word, per
-    document and, with ``Terms(person=…)``, for all texts of one person, which is what a ledger is charged. The table is
+    document and, with ``author`` or ``Terms(person=…)``, for all texts of one person, which is what a ledger is
+    charged. The table is
     held in memory, texts before and after; they are worked on a thousand at a time.
 
     Parameters
@@ -69,13 +70,20 @@ def protect(
         Its name, such as ``"syntf"``; a wrong one lists all. ``"private-skip-gram"`` gives word vectors, and needs
         ``Terms(person=…)``.
     epsilon : float, optional
-        Per word; of ``"private-skip-gram"``, per person.
+        Per word; of ``"private-skip-gram"``, per person; of ``"topic-response"`` and ``"neighbourhood-response"``, per
+        text, or per author if ``author`` is named.
     length : int, optional
         SynTF: words in every release, 150 by default.
     keep : sequence of str
         Columns that are released unchanged.
     vocabulary : Vocabulary or sequence of str, optional
         Public; never taken from the texts. By default GloVe, with the number of ``words`` and perhaps ``synsets``.
+    pool : PublicPool, optional
+        Public texts by other people, of which a response releases one. A topic response also releases its topic, in the
+        column ``stated``.
+    author : str, optional
+        The column that names the author: the largest total of an author is stated and charged, as with
+        ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
     scrub : bool
         Mask names and numbers first.
     names : {"lists", "capitals", "model"}
@@ -109,13 +117,15 @@ def protect(
         names=names,
         settings=dict(settings or {}),
     )
+    if author is not None and method.responds:
+        method = replace(method, averaged=True)
     if not is_frame(frame):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     if isinstance(keep, str):
         raise bad_input("keep", keep, f"a list of columns such as [{keep!r}]")
-    terms, generator = terms or Terms(), resolve_rng(rng)
+    terms, generator = _of_author(terms or Terms(), author), resolve_rng(rng)
     table = to_arrow(frame)
-    missing_columns([column, *keep], table.column_names, "the table")
+    missing_columns([column, *keep, *([author] if author else [])], table.column_names, "the table")
     if column in keep:
         raise bad_input("keep", column, "a column other than the text")
     texts = texts_of(frame, column, longest=longest)
@@ -123,24 +133,27 @@ def protect(
         raise bad_input("pseudonyms", "a secret", "the scrubber with replacement=pseudonym", "leave it out")
     if method.pseudonyms and pseudonyms is None:
         pseudonyms = secrets.token_bytes(32)
-    method, public = method.settle(vocabulary, words=words, synsets=synsets)
-    made = method.build(public, pseudonyms=pseudonyms)
+    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
+    made = method.build(public, pool=pool, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
     common |= {"guarantee": _sourced(made.guarantee, method, terms), "terms": terms, "rng": generator, "like": frame}
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
+    if method.averaged:
+        return _one_for_each(made, method, frame, keep=keep, common=common)
     _check_overlap(made, texts)
     released = _in_batches(made, texts, generator)
+    stated = _stated(made, released, keep)
     totals = TextTotals.found([len(text.split()) for text in released], frame, terms)
     whole = totals.promise(made)
     import pyarrow as pa
 
     columns: dict[str, Any] = {name: table[name] for name in keep} | {column: pa.array(released, pa.string())}
     return Release.make(
-        pa.table({name: columns[name] for name in table.column_names if name in columns}),
+        pa.table({name: columns[name] for name in table.column_names if name in columns} | stated),
         per_person=None if whole is None else _sourced(whole, method, terms),
         totals=totals.record(made),
-        roles=dict.fromkeys(keep, "kept") | {column: "protected"},
+        roles=dict.fromkeys(keep, "kept") | dict.fromkeys([column, *stated], "protected"),
         rows=np.arange(len(texts)),
         draws=not isinstance(made, Scrubber),
         secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex()},
@@ -150,136 +163,58 @@ def protect(
     )
 
 
-def attack(
-    original: Any,
-    release: Release,
-    *,
-    seed: int = 0,
-    author: str = "author",
-    suspects: int | None = None,
-    vocabulary: Vocabulary | Sequence[str] | None = None,
-    raw: bool = False,
-) -> list[Finding]:
-    """Try to name the authors of protected texts, or to tell whose texts word vectors were learned from.
-
-    Parameters
-    ----------
-    original : frame
-        The texts that were protected.
-    author : str
-        The column of ``original`` that names the author.
-    suspects : int, optional
-        Suspects for each text; by default all authors.
-    vocabulary : Vocabulary or sequence of str, optional
-        The vocabulary, if it was not GloVe: the attacker knows the method.
-    raw : bool
-        Attack the raw texts instead, for comparison.
-    """
-    from sfumato.text.examples import TEXT_ATTACKS, VECTOR_ATTACKS
-
-    method, data = TextMethod.of_card(release.card), to_arrow(original)
-    if not method.on_texts:
-
-        def learn(one: Any) -> Score:
-            words, vectors = _vectors(release)
-            people, known = _people(data, method, author), method.again(words)
-            found: Score = one.attack(people, vectors, mechanism=known, rng=seeded_rng(seed))
-            return found
-
-        return [Finding.of(one, learn) for one in VECTOR_ATTACKS]
-    before, after = _both(data, release, method)
-    mechanism = _known(method, release, vocabulary)
-
-    def run(one: Any) -> Score:
-        known, seen = labelled_corpora(before, before if raw else after, _labels(data, author, "author"))
-        found: Score = one.attack(known, seen, mechanism=mechanism, rng=seeded_rng(seed))
-        return found
-
-    attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
-    return [Finding.of(one, run) for one in attacks]
+def _of_author(terms: Terms, author: str | None) -> Terms:
+    """The terms with the author as the person whose texts they are."""
+    if author is not None and terms.person not in (None, author):
+        raise bad_input("author", author, f"the same column as person ({terms.person!r})", "name one of them")
+    return terms if author is None else replace(terms, person=author)
 
 
-def measure(
-    original: Any,
-    release: Release,
-    *,
-    seed: int = 0,
-    topic: str = "topic",
-    mood: str = "mood",
-    author: str = "author",
-    vocabulary: Vocabulary | Sequence[str] | None = None,
-) -> list[Finding]:
-    """What is left of protected texts: topic, sentiment, similarity and search; or of word vectors.
+def _stated(made: TextMechanism, released: list[str], keep: Sequence[str]) -> dict[str, Any]:
+    """The column of topics that a release states, if it states any."""
+    import pyarrow as pa
 
-    Parameters
-    ----------
-    topic, mood : str
-        The columns of ``original`` that name the topic and the sentiment.
-    author : str
-        Of word vectors: the column that names whose texts they are.
-    """
-    from sfumato.text.examples import TEXT_UTILITIES, VECTOR_UTILITIES
-
-    method, data = TextMethod.of_card(release.card), to_arrow(original)
-    if not method.on_texts:
-        words, vectors = _vectors(release)
-
-        def look(one: Any) -> Score:
-            found: Score = replace(one, words=words).measure(
-                _people(data, method, author), vectors, rng=seeded_rng(seed)
-            )
-            return found
-
-        return [Finding.of(one, look) for one in VECTOR_UTILITIES]
-    before, after = _both(data, release, method)
-    needs: dict[str, Callable[[], Any]] = {
-        "topic": lambda: labelled_corpora(before, after, _labels(data, topic, "topic")),
-        "mood": lambda: labelled_corpora(before, after, _labels(data, mood, "mood"), moods=_labels(data, mood, "mood")),
-        "": lambda: labelled_corpora(before, after),
-    }
-
-    def run(one: Any) -> Score:
-        if hasattr(one, "vocabulary"):
-            if method.vocabulary is None:
-                raise bad_input("vocabulary", None, "a mechanism with word vectors")
-            one = replace(one, vocabulary=method.vocabulary.make(vocabulary))
-        found: Score = one.measure(*needs[one.label](), rng=seeded_rng(seed))
-        return found
-
-    return [Finding.of(one, run) for one in TEXT_UTILITIES]
+    topics = getattr(made, "then", made).stated(released)
+    if topics is None:
+        return {}
+    if STATED in keep:
+        raise bad_input("keep", STATED, "another column", "the release has one of this name; rename it first")
+    return {STATED: pa.array(topics, pa.string())}
 
 
-def _labels(data: Any, name: str, option: str) -> NDArray[Any]:
-    if name not in data.column_names:  # the reason may stand on a card: it names no column that is there
-        raise bad_input(option, name, "a column of the original", f"--{option} names it")
-    return labels_of(data, name)
+def _one_for_each(made: Any, method: TextMethod, frame: Any, *, keep: Sequence[str], common: dict[str, Any]) -> Release:
+    """One row for each author, in random order, without the name."""
+    import pyarrow as pa
+
+    terms: Terms = common["terms"]
+    if keep:
+        raise bad_input("keep", ", ".join(keep), "nothing to keep", "a row of the release stands for all of an author")
+    people = texts_by_person(frame, method.column, str(terms.person))
+    first: dict[str, int] = {}
+    for row, name in enumerate(labels_of(frame, str(terms.person)).tolist()):
+        first.setdefault(name, row)
+    stage, texts = getattr(made, "then", made), list(people.values())
+    if method.first is not None:
+        texts = [method.first.release(own) for own in texts]
+    released = stage.release_people(texts, rng=common["rng"])
+    stated = _stated(stage, released, keep)
+    promise = common.pop("guarantee").over(1, unit="person")
+    return Release.make(
+        pa.table({method.column: pa.array(released, pa.string())} | stated),
+        guarantee=promise,
+        totals={"words": {}, "epsilon": [], "verdict": {"person": _verdict(promise)}},
+        per_person=promise,
+        roles=dict.fromkeys([method.column, *stated], "protected"),
+        rows=np.array([first[name] for name in people], np.int64),
+        not_covered=["the number of authors"],
+        technique=stage.technique,
+        **common,
+    )
 
 
-def _both(data: Any, release: Release, method: TextMethod) -> tuple[list[str], list[str]]:
-    """Raw and protected texts in the order of the original."""
-    before = texts_of(data, method.column)
-    rows, released = release.input_rows(len(before)), texts_of(release.arrow, method.column)
-    if len(rows) != len(before) or len(released) != len(before) or set(rows.tolist()) != set(range(len(before))):
-        raise bad_input("original", f"{len(before)} texts", f"those that were protected: {len(released)}")
-    after = [""] * len(before)
-    for row, text in zip(rows.tolist(), released, strict=True):
-        after[row] = text
-    return before, after
-
-
-def _known(method: TextMethod, release: Release, vocabulary: Vocabulary | Sequence[str] | None) -> Any:
-    """The mechanism as the attacker knows it from the card; None where it cannot be made again."""
-    try:
-        return method.again(vocabulary, pseudonyms=_secret(release))
-    except SfumatoError:
-        if vocabulary is not None:
-            raise
-        return None
-
-
-def _secret(release: Release) -> bytes | None:
-    held = release.key.secrets.get(SECRET)
-    return None if held is None else bytes.fromhex(held)
+def _verdict(promise: Guarantee) -> str:
+    loss = float(promise.cost().amounts["epsilon"])
+    return f"ε = {loss:.6g} for one {promise.unit}: {verdict(loss)}"
 
 
 def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms) -> Guarantee:
@@ -351,15 +286,3 @@ def _learn_vectors(
         technique="differential privacy",
         **common,
     )
-
-
-def _vectors(release: Release) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    table = release.arrow
-    names = [name for name in table.column_names if name != "word"]
-    return tuple(table["word"].to_pylist()), np.stack([table[name].to_numpy() for name in names], axis=1)
-
-
-def _people(data: Any, method: TextMethod, author: str) -> dict[str, list[str]]:
-    _labels(data, author, "author")
-    people = texts_by_person(data, method.column, author)
-    return people if method.first is None else {one: method.first.release(texts) for one, texts in people.items()}

@@ -44,6 +44,8 @@ def _totals(release: Release, lengths: list[int]) -> Iterable[Check]:
     if record is None:
         return
     counted = {"document (mean)": float(np.mean(lengths)), "document (longest)": float(max(lengths))}
+    if not record["words"]:
+        return
     same = all(abs(record["words"][name] - value) < 1e-6 for name, value in counted.items())
     yield Check.that(
         "words per document",

@@ -22,15 +22,17 @@ def letters_study(
     from sfumato.text import (
         AuthorshipAttack,
         BagMechanism,
+        LinkageAttack,
         Scrubber,
         SentimentUtility,
         SimilarityUtility,
         SynTF,
+        TopicResponse,
         TopicUtility,
         VerificationAttack,
         WordExponential,
     )
-    from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
+    from sfumato.text.data.letters import make_letters_corpus, make_letters_pool, make_letters_vocabulary
     from sfumato.text.own_file import holdings
 
     vocabulary = make_letters_vocabulary()
@@ -40,21 +42,25 @@ def letters_study(
         name="letters",
         title="Made-up letters: keep the topic, lose the author",
         summary="Every author has favourite words and habits. SynTF releases a bag of synthetic words per letter, the "
-        "others replace word by word. ε is per word; the promise column says what a whole letter loses.",
+        "others replace word by word; their ε is per word, and the promise column says what a whole letter loses. The "
+        "topic response gives a public letter of the same topic, with ε for the whole letter.",
         data=corpus,
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=vocabulary),
             "word by word (exponential)": sweep(
                 WordExponential, epsilon=[0.4 * e for e in levels], vocabulary=vocabulary
             ),
+            "topic response": sweep(TopicResponse, epsilon=[1.0, 3.0, 5.0], pool=make_letters_pool()),
             "bag of words (Earth Mover's)": sweep(BagMechanism, epsilon=levels, vocabulary=vocabulary),
             "names and numbers masked": [Scrubber()],
         },
         attacks=[
-            AuthorshipAttack(),
-            AuthorshipAttack(name="authorship, 3 suspects", suspects=3),
-            AuthorshipAttack(name="authorship (static)", adaptive=False),
+            AuthorshipAttack(copies=4),
+            AuthorshipAttack(name="authorship, 5 letters of one author", together=5, copies=2),
+            AuthorshipAttack(name="authorship, 3 suspects", learns_from="releases", suspects=3),
+            AuthorshipAttack(name="authorship (static)", learns_from="raw"),
             VerificationAttack(),
+            LinkageAttack(),
         ],
         utilities=[TopicUtility(), SentimentUtility(), SimilarityUtility(vocabulary=vocabulary)],
         seeds=seeds,
@@ -75,6 +81,7 @@ def newsgroups_study(
     from sfumato.text import (
         AuthorshipAttack,
         CandidateExponential,
+        LinkageAttack,
         RetrievalUtility,
         Scrubber,
         SynTF,
@@ -90,8 +97,8 @@ def newsgroups_study(
     return Study(
         name="newsgroups-" + scenario.lower().replace("/", "-"),
         title=f"20 Newsgroups, {scenario}: keep the group, lose the author",
-        summary="Posts of the most prolific authors, with the vocabulary of GloVe. The attacker and the analyst both "
-        "learn from protected posts.",
+        summary="Posts of the most prolific authors, with the vocabulary of GloVe. The first attacker protects raw "
+        "posts by the same method to learn from; the analyst learns from protected posts.",
         data=load_newsgroups_corpus(scenario),
         mechanisms={
             "SynTF": sweep(SynTF, epsilon=levels, length=length, vocabulary=content),
@@ -102,8 +109,15 @@ def newsgroups_study(
         },
         attacks=[
             AuthorshipAttack(metric="f1"),
-            AuthorshipAttack(name="authorship (WritePrints)", features="writeprints+content", metric="f1"),
-            AuthorshipAttack(name="authorship (static)", adaptive=False, metric="f1"),
+            AuthorshipAttack(
+                name="authorship (WritePrints)",
+                learns_from="releases",
+                learners=("svm",),
+                features=("style", "content"),
+                metric="f1",
+            ),
+            AuthorshipAttack(name="authorship (static)", learns_from="raw", metric="f1"),
+            LinkageAttack(),
         ],
         utilities=[TopicUtility(metric="f1", learner="svm"), RetrievalUtility()],
         seeds=seeds,

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError, bad_input
 from sfumato.study.settings import build
+from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
+from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.room import ROOM
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubber
@@ -30,7 +32,7 @@ NAMES = {
     "model": "also a language model, slowly",
 }
 """How scrubbing knows names, each with what it does."""
-_HIDDEN = ("column", "own_documents", "rating", "recognisers", "key", "initial", "first", "then")
+_HIDDEN = ("column", "own_documents", "pool", "rating", "recognisers", "key", "initial", "first", "then")
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
 
@@ -55,7 +57,7 @@ class TextMethod:
     column : str
         The column that holds the texts.
     epsilon : float, optional
-        Per word; of ``private-skip-gram``, per person.
+        Per word; of ``private-skip-gram``, per person; of a response, per text.
     length : int, optional
         SynTF: words in every release.
     scrub : bool
@@ -66,6 +68,10 @@ class TextMethod:
         More parameters of the mechanism.
     vocabulary : VocabularyRecipe, optional
         What its vocabulary is; see :meth:`settle`.
+    pool : mapping, optional
+        What its pool of public texts is; see :meth:`PublicPool.to_card`.
+    averaged : bool
+        One release for all texts of an author.
     """
 
     mechanism: str = "syntf"
@@ -76,6 +82,8 @@ class TextMethod:
     names: str = "lists"
     settings: Mapping[str, Any] = field(default_factory=dict)
     vocabulary: VocabularyRecipe | None = None
+    pool: Mapping[str, Any] | None = None
+    averaged: bool = False
 
     def __post_init__(self) -> None:
         choice("mechanism", self.mechanism, list(kinds()))
@@ -87,6 +95,13 @@ class TextMethod:
             raise bad_input("epsilon", None, "a number > 0", "name the budget with --epsilon")
         if not self.has("epsilon") and self.epsilon is not None:
             raise bad_input("epsilon", self.epsilon, f"no budget for {self.mechanism}", "it promises nothing at any ε")
+        if self.averaged and not self.responds:
+            raise bad_input("averaged", True, "topic-response or neighbourhood-response")
+
+    @property
+    def responds(self) -> bool:
+        """Whether public texts stand in for the protected ones."""
+        return issubclass(self.kind, ResponseMechanism)
 
     @property
     def kind(self) -> type:
@@ -113,15 +128,31 @@ class TextMethod:
         return name in {one.name for one in dataclasses.fields(self.kind)}
 
     def settle(
-        self, given: Vocabulary | Sequence[str] | None, *, words: int | None, synsets: bool
+        self,
+        given: Vocabulary | Sequence[str] | None,
+        *,
+        words: int | None,
+        synsets: bool,
+        pool: PublicPool | None = None,
     ) -> tuple[TextMethod, Vocabulary | tuple[str, ...] | None]:
-        """The method with its vocabulary, which is loaded only if the mechanism has one."""
+        """The method with its vocabulary, which is loaded only if the mechanism has one, and with its pool."""
+        if self.responds != (pool is not None):
+            wanted = "public texts" if self.responds else f"no pool for {self.mechanism}"
+            raise bad_input("pool", pool, wanted, "name them with pool= or --pool" if self.responds else "")
+        if pool is not None:
+            return dataclasses.replace(self, pool=pool.to_card()), None
         if not self.has("vocabulary"):
             return self, None
         recipe, made = VocabularyRecipe.settle(given, count=words, content=self.content, synsets=synsets)
         return dataclasses.replace(self, vocabulary=recipe), made
 
-    def build(self, vocabulary: Vocabulary | tuple[str, ...] | None, *, pseudonyms: bytes | None = None) -> Any:
+    def build(
+        self,
+        vocabulary: Vocabulary | tuple[str, ...] | None,
+        *,
+        pool: PublicPool | None = None,
+        pseudonyms: bytes | None = None,
+    ) -> Any:
         """The mechanism; with a first stage if the texts are scrubbed before."""
         given: dict[str, Any] = {"epsilon": self.epsilon, "length": self.length, **self.settings}
         if self.has("length"):
@@ -130,6 +161,8 @@ class TextMethod:
         fixed: dict[str, Any] = {"column": self.column}
         if vocabulary is not None:
             fixed["vocabulary"] = vocabulary
+        if pool is not None:
+            fixed["pool"] = pool
         if issubclass(self.kind, Scrubber):
             fixed["recognisers"] = _recognisers(self.names)
             if self.pseudonyms:
@@ -172,8 +205,21 @@ class TextMethod:
         except TypeError as error:
             raise InputError("the card's parameters cannot be read: expected those of a release of texts") from error
 
-    def again(self, vocabulary: Vocabulary | Sequence[str] | None = None, *, pseudonyms: bytes | None = None) -> Any:
-        """The mechanism that the card names: GloVe is loaded, another vocabulary has to be given again."""
+    def again(
+        self,
+        vocabulary: Vocabulary | Sequence[str] | None = None,
+        *,
+        pool: PublicPool | None = None,
+        pseudonyms: bytes | None = None,
+    ) -> Any:
+        """The mechanism that the card names: GloVe is loaded, another vocabulary or a pool has to be given again."""
+        if self.pool is not None:
+            if pool is None:
+                raise bad_input(
+                    "pool", None, f"the {self.pool.get('texts')} public texts that were used", "--pool FILE"
+                )
+            pool.check_card(self.pool)
+            return self.build(None, pool=pool)
         if self.pseudonyms and pseudonyms is None:
             raise bad_input("key", None, "the private key: it holds the secret of the pseudonyms", "--key FILE")
         made = None if self.vocabulary is None else self.vocabulary.make(vocabulary)

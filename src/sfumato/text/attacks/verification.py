@@ -28,7 +28,7 @@ class VerificationAttack:
     ----------
     features : {"characters", "words"}
     adaptive : bool
-        As in :class:`AuthorshipAttack`.
+        Learn from released texts of the person; ``False`` learns from raw ones.
     """
 
     criterion: ClassVar[Criterion] = "linkability"

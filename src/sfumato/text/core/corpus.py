@@ -49,6 +49,10 @@ class Corpus:
         Which texts attackers and analysts may learn from.
     moods : array of shape (n,), optional
         Sentiment labels.
+    stated : array of shape (n,), optional
+        Of a release: the topic that it states for each text, where it states one.
+    order : integer array of shape (n,), optional
+        Of a release: the place of each text in it.
     """
 
     texts: Sequence[str]
@@ -56,12 +60,14 @@ class Corpus:
     topics: Any
     train: Any
     moods: Any = None
+    stated: Any = None
+    order: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "texts", tuple(check_texts(self.texts, "texts")))
-        for name in ("authors", "topics", "train", "moods"):
+        for name in ("authors", "topics", "train", "moods", "stated", "order"):
             value = getattr(self, name)
-            if name == "moods" and value is None:
+            if name in ("moods", "stated", "order") and value is None:
                 continue
             array = np.asarray(value)
             if array.shape != (len(self.texts),):
@@ -83,9 +89,9 @@ class Corpus:
         """Which texts are for testing."""
         return ~self.train
 
-    def with_texts(self, texts: Sequence[str]) -> Self:
-        """The same labels with other texts."""
-        return replace(self, texts=tuple(texts))
+    def with_texts(self, texts: Sequence[str], *, stated: Any = None, order: Any = None) -> Self:
+        """The same labels with other texts, and what a release says besides."""
+        return replace(self, texts=tuple(texts), stated=stated, order=order)
 
     def part(self, rows: NDArray[Any]) -> list[str]:
         """Some of the texts."""

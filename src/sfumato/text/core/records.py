@@ -56,8 +56,12 @@ def labelled_corpora(
     labels: NDArray[Any] | None = None,
     *,
     moods: NDArray[Any] | None = None,
+    stated: NDArray[Any] | None = None,
+    order: NDArray[np.int64] | None = None,
 ) -> tuple[Corpus, Corpus]:
     """Raw and protected texts in the same order, with a label of each as author and topic.
+
+    ``stated`` and ``order`` are what the release says besides: a topic of each text, and where the text stands in it.
 
     Every third text of a label is for testing, the others for training; labels with fewer than three texts are left
     out (:func:`usable_rows`).
@@ -79,4 +83,6 @@ def labelled_corpora(
         train=np.array(train),
         moods=None if moods is None else moods[rows],
     )
-    return data, data.with_texts([released[row] for row in rows.tolist()])
+    besides = {"stated": stated, "order": order}
+    shown = {name: None if value is None else value[rows] for name, value in besides.items()}
+    return data, data.with_texts([released[row] for row in rows.tolist()], **shown)

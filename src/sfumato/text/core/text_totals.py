@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sfumato.release import Terms
     from sfumato.text.mechanisms.base import TextMechanism
 
-__all__ = ["TextTotals", "totals_table"]
+__all__ = ["TextTotals", "totals_table", "verdict"]
 
 _LARGEST = Assumption("most that one person wrote")
 
@@ -99,7 +100,39 @@ class TextTotals:
             }
             for row in zip(*losses.values(), strict=True)
         ]
-        return {"words": {name: size for name, size in sizes.items() if name != "word"}, "epsilon": counted}
+        record = {"words": {name: size for name, size in sizes.items() if name != "word"}, "epsilon": counted}
+        return record | {"verdict": self.verdicts(mechanism)}
+
+    def verdicts(self, mechanism: TextMechanism) -> dict[str, str]:
+        """What the loss of the longest document and that of the person who wrote most mean, in words."""
+        if mechanism.guarantee.vacuous:
+            return {}
+        units: dict[str, tuple[int, int]] = {"document": (1, self.longest)}
+        if self.person_texts is not None and self.person_words is not None:
+            units["person"] = self.person_texts, self.person_words
+        found = {}
+        for unit, (texts, words) in units.items():
+            loss = mechanism.whole_promise(texts=texts, words=words, unit=unit).cost().amounts["epsilon"]
+            found[unit] = f"ε = {float(loss):.6g} for one {unit}: {verdict(float(loss))}"
+        return found
+
+
+_VERDICTS = (
+    (1.0, "strong protection, even against someone who knows nearly everything else"),
+    (5.0, "fair protection: someone who holds a few candidate texts learns something, not everything"),
+    (10.0, "weak protection against someone who holds a few candidate texts"),
+    (20.0, "hardly any protection against someone who holds candidate texts"),
+    (math.inf, "no protection against someone who holds candidate texts: they can tell which one it was"),
+)
+
+
+def verdict(epsilon: float) -> str:
+    """What a loss means for whoever is behind the text, in words.
+
+    >>> verdict(0.5).partition(",")[0], verdict(3874.0).partition(" against")[0]
+    ('strong protection', 'no protection')
+    """
+    return next(words for most, words in _VERDICTS if epsilon <= most)
 
 
 def totals_table(record: Mapping[str, Any]) -> Table:

@@ -14,11 +14,12 @@ import numpy as np
 
 from sfumato.noise import seeded_rng
 from sfumato.text.core.corpus import Corpus
+from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.vocabulary.ppmi import ppmi_vocabulary
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import integer
 
-__all__ = ["Letters", "make_letters", "make_letters_corpus", "make_letters_vocabulary"]
+__all__ = ["Letters", "make_letters", "make_letters_corpus", "make_letters_pool", "make_letters_vocabulary"]
 
 _TOPICS = {
     "garden": "rose/tulip seed/bulb soil/earth spade/shovel lawn/grass "
@@ -125,6 +126,13 @@ def make_letters_vocabulary() -> Vocabulary:
     """A public vocabulary with vectors, from letters by other invented people."""
     public = make_letters(authors=25, letters=30, seed=1_000_003)
     return ppmi_vocabulary(public.texts, dimension=24)
+
+
+@lru_cache(maxsize=1)
+def make_letters_pool() -> PublicPool:
+    """Public letters with their topics, by other invented people."""
+    public = make_letters(authors=25, letters=12, seed=1_000_003)
+    return PublicPool.of(public.texts, topics=public.topics, source="letters by other invented people")
 
 
 def _author(rng: np.random.Generator, strength: float) -> _Author:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,6 +74,13 @@ class BagMechanism(VocabularyMechanism):
     def bag_ids(self, text: str) -> NDArray[np.int64]:
         """The words of a text by their place in the vocabulary."""
         return self.vocabulary.text_ids(text, drop_stop_words=self.drop_stop_words)
+
+    def places(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        ids = [self.bag_ids(text) for text in texts]
+        return np.concatenate([np.empty(0, np.int64), *ids]), np.array([len(row) for row in ids], np.int64)
+
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self.word_mechanism.log_word_law(ids)
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         self._check_sources(texts)

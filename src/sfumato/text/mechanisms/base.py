@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Assumption, Guarantee, NoGuarantee
 from sfumato.text.core.corpus import Corpus, check_texts
+from sfumato.text.mechanisms.word_law import in_order, mean_law
 from sfumato.text.promise import TextLoss
 from sfumato.text.vocabulary.shingles import warn_of_overlap
 from sfumato.text.vocabulary.vocabulary import Vocabulary
@@ -46,7 +50,8 @@ class TextMechanism(Mechanism):
         if isinstance(data, str):
             return self.release_texts(check_texts([data]), rng)[0]
         if isinstance(data, Corpus):
-            return data.with_texts(self.release_texts(list(data.texts), rng))
+            released = self.release_texts(list(data.texts), rng)
+            return data.with_texts(released, stated=self.stated(released))
         if isinstance(data, (list, tuple)):
             return type(data)(self.release_texts(check_texts(data), rng))
         from sfumato.io.frames import column, is_frame, with_columns
@@ -60,9 +65,21 @@ class TextMechanism(Mechanism):
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         """One protected text for each."""
 
+    def stated(self, released: Sequence[str]) -> list[str] | None:
+        """The topic that each released text states, where it states one."""
+        return None
+
     def text_losses(self, words: float) -> list[TextLoss]:
         """What a text of that many words loses in total, for each way of counting; empty without a promise."""
         return []
+
+    def log_likelihood(self, released: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64] | None:
+        """ln of how likely each released text is if a candidate was protected: what an attacker with candidates knows.
+
+        The shape is (released, candidates); terms that are the same for all candidates are left out. None where no law
+        is known.
+        """
+        return None
 
     def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
         """The promise for several texts with that many words together: what all that somebody wrote loses."""
@@ -83,6 +100,8 @@ class VocabularyMechanism(TextMechanism):
 
     content_words: ClassVar[bool] = False
     """Whether stop words do not count, so that the vocabulary should have none."""
+    in_order: ClassVar[bool] = False
+    """Whether the k-th released word stands for the k-th word of the text."""
 
     vocabulary: Vocabulary
     own_documents: bool = False
@@ -97,6 +116,48 @@ class VocabularyMechanism(TextMechanism):
     @abstractmethod
     def _promise(self) -> Guarantee:
         """What holds as long as the vocabulary is public."""
+
+    @abstractmethod
+    def places(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The words of some texts that count, by their place, one text after the other, and how many each text has."""
+
+    @abstractmethod
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """ln of the chance that a word becomes each word of the vocabulary, shape (words, L).
+
+        Where the law is not known in closed form, that of the exponential mechanism at the same ε stands in for it.
+        """
+
+    def mean_law(self, texts: Sequence[str], groups: Any = None) -> NDArray[np.float32]:
+        """The chance of each word of the vocabulary to be released for a word of each text, shape (texts, L).
+
+        ``groups``, a sparse matrix of shape (groups, texts), asks for means over texts instead.
+        """
+        return mean_law(self, texts, groups)
+
+    def log_likelihood(self, released: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64]:
+        found, lengths = self.places(candidates)
+        shown = bool(self.shown)
+        sizes = np.array([len(text.split()) for text in released])
+        fits = sizes[:, None] == lengths[None] if shown else np.ones((len(released), len(candidates)), np.bool_)
+        values = in_order(self, released, (found, lengths), fits) if self.in_order else None
+        if values is None:
+            with np.errstate(divide="ignore"):
+                laws = np.log(self.mean_law(candidates))
+            values = np.asarray(self.released_counts(released) @ laws.T, np.float64)
+        return np.where(fits, values, -np.inf)
+
+    def released_counts(self, released: Sequence[str]) -> Any:
+        """How often each word of the vocabulary stands in released texts, as a scipy CSR matrix."""
+        from scipy.sparse import csr_matrix
+
+        ids = [self.vocabulary.ids(text.split()) for text in released]
+        ids = [row[row < len(self.vocabulary)] for row in ids]
+        starts = np.cumsum([0, *map(len, ids)])
+        flat = np.concatenate(ids) if ids else np.empty(0, np.int64)
+        counts = csr_matrix((np.ones(len(flat)), flat, starts), shape=(len(ids), len(self.vocabulary)))
+        counts.sum_duplicates()
+        return counts
 
     def _check_vocabulary(self) -> None:
         if not isinstance(self.vocabulary, Vocabulary):

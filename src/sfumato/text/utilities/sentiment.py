@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sfumato.errors import bad_input
+from sfumato.text.core.classifier import Learner
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.utilities.topic import TopicUtility
 
@@ -18,7 +19,7 @@ class SentimentUtility(TopicUtility):
 
     label = "mood"
 
-    learner: Literal["bayes", "svm"] = "svm"
+    learner: Learner = "svm"
     name: str = "sentiment"
 
     def _labels(self, data: Corpus) -> Any:

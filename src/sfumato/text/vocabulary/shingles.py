@@ -61,16 +61,20 @@ def overlap(text: str, known: Shingles) -> float:
     0.75
     """
     own = shingles([text])
-    return float(np.isin(own, known).mean()) if own.size and known.size else 0.0
+    if not own.size or not known.size:
+        return 0.0
+    places = np.searchsorted(known, own).clip(max=known.size - 1)  # ``known`` is sorted: no need to look at all of it
+    return float((known[places] == own).mean())
 
 
-def warn_of_overlap(texts: Sequence[str], known: Shingles) -> None:
-    """Warn if one of the texts has much in common with those that a vocabulary was built from."""
-    found = [share for share in (overlap(text, known) for text in texts) if share >= _MANY] if known.size else []
+def warn_of_overlap(texts: Sequence[str], known: Shingles, *, what: str = "vocabulary") -> None:
+    """Warn if one of the texts has much in common with those that something public was built from."""
+    shares = {text: overlap(text, known) for text in dict.fromkeys(texts)} if known.size else {}
+    found = [shares[text] for text in texts if shares.get(text, 0.0) >= _MANY]
     if found:
         warnings.warn(
-            f"the vocabulary was built from texts that share wording with {len(found)} of {len(texts)} protected texts "
+            f"the {what} was built from texts that share wording with {len(found)} of {len(texts)} protected texts "
             f"(up to {max(found):.0%} of one): if it comes from these, it tells which words they contain, and nothing "
-            "is promised; say own_documents=True then",
+            "is promised" + ("; say own_documents=True then" if what == "vocabulary" else ""),
             stacklevel=4,
         )

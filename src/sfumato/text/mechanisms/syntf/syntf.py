@@ -167,6 +167,12 @@ class SynTF(VocabularyMechanism):
         flat = np.concatenate(documents) if len(documents) else np.empty(0, np.int64)
         return self._replace(flat, np.array([len(ids) for ids in documents], np.int64), resolve_rng(rng))
 
+    def places(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self.vectoriser.places(texts)
+
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self.law.log_probs(ids)
+
     def composition(self, text: str) -> NDArray[np.float64]:
         """q = θP: the law of one output word."""
         ids, counts = np.unique(self.vectoriser.ids(text), return_counts=True)

@@ -103,13 +103,18 @@ class CandidateExponential(WordMechanism):
             chosen[places] = members[drawn]
         return chosen
 
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """As in the base; −∞ outside the candidates of a word."""
+        laws = np.full((len(ids), len(self.vocabulary)), -np.inf)
+        for row, word in zip(laws, ids.tolist(), strict=True):
+            members, scores = self.scores(word)
+            logits = scores * self.rate(int(self.groups[word]))
+            row[members] = logits - np.logaddexp.reduce(logits)
+        return laws
+
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
         """The log-probability of each output word for a text of one word; −∞ outside its candidates."""
-        word = word_of(data, self)
-        members, scores = self.scores(word)
-        law = np.full(len(self.vocabulary) + 1, -np.inf)
-        logits = scores * self.rate(int(self.groups[word]))
-        law[members] = logits - np.logaddexp.reduce(logits)
+        law = np.append(self.log_word_law(np.array([word_of(data, self)]))[0], -np.inf)
         return law[self.vocabulary.ids(output)]
 
     @cached_property

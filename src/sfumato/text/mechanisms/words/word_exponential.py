@@ -77,10 +77,13 @@ class WordExponential(WordMechanism):
             chosen[places] = draw_exponential_many(scores, back[places] - start, self._half, rng)
         return chosen
 
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        logits = self.scores(ids) * self.rate
+        return np.asarray(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True), np.float64)
+
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
         """The log-probability of each output word for a text of one word."""
-        logits = self.scores(np.array([word_of(data, self)]))[0] * self.rate
-        law = np.append(logits - np.logaddexp.reduce(logits), -np.inf)
+        law = np.append(self.log_word_law(np.array([word_of(data, self)]))[0], -np.inf)
         return law[self.vocabulary.ids(output)]
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee
 from sfumato.text.mechanisms.base import VocabularyMechanism
+from sfumato.text.mechanisms.word_law import exponential_law
 from sfumato.text.promise import TextLoss, TextPrivacy
 from sfumato.validate import positive
 
@@ -31,6 +33,7 @@ class WordMechanism(VocabularyMechanism):
         Per word, in the unit that ``guarantee`` names.
     """
 
+    in_order = True
     shown: ClassVar[tuple[str, ...]] = ("the number of words of each text",)
 
     epsilon: float
@@ -53,6 +56,13 @@ class WordMechanism(VocabularyMechanism):
     @abstractmethod
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
         """A replacement for each word, given and returned by its place; L stands for a word outside."""
+
+    def places(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        ids = [self.vocabulary.text_ids(text) for text in texts]
+        return np.concatenate([np.empty(0, np.int64), *ids]), np.array([len(row) for row in ids], np.int64)
+
+    def log_word_law(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        return exponential_law(self.vocabulary, ids, self.epsilon)
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         self._check_sources(texts)

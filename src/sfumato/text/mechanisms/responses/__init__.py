@@ -1,0 +1,1 @@
+"""Randomised responses with public texts: useful at a small ε for the whole document."""

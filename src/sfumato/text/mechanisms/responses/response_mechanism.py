@@ -1,0 +1,189 @@
+"""Base of the mechanisms that answer with a public text: one set of favoured answers, and all others."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.noise import Rng
+from sfumato.noise.interval import exact
+from sfumato.promise import Assumption, Guarantee
+from sfumato.text.core.corpus import check_texts
+from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.mechanisms.base import TextMechanism
+from sfumato.text.promise import ResponsePrivacy
+from sfumato.text.vocabulary.shingles import warn_of_overlap
+from sfumato.validate import positive
+
+__all__ = ["ResponseMechanism", "accuracy_ceiling"]
+
+_BITS = 32
+_MOST = 1 << 62
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ResponseMechanism(TextMechanism):
+    """Base of the mechanisms that answer with a public text.
+
+    Of A possible answers a text favours t. One of these is released with probability p = t·W/(t·W + (A − t)·B), else
+    one of the others, each time uniformly, where W and B are whole numbers with W/B ≤ e^ε.
+
+    **Theorem.** Each answer has one of two probabilities, whose ratio is W/B and whose normaliser does not depend on
+    the text: any two texts are told apart by at most ε, without the factor 2 of the exponential mechanism. Which
+    answers are favoured may be any function of the text and of public knowledge, float similarities and ties included.
+
+    **Second promise.** Σ_y max_x Pr[y|x] ≤ p·A/t ≤ min(e^ε, A/t): nobody's chance to guess anything about the
+    document, in one try, grows by more than this factor (maximal leakage; Issa, Wagner and Kamath 2020). Among N
+    equally likely texts the right one is named with probability at most p·A/(t·N).
+
+    Parameters
+    ----------
+    epsilon : float
+        Per document, whatever its length.
+    pool : PublicPool
+        Public texts by other people. Nothing is ever learned from the protected ones.
+    """
+
+    technique = "synthetic data"
+    any_texts = True
+
+    epsilon: float
+    pool: PublicPool
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.pool, PublicPool):
+            raise bad_input("pool", type(self.pool).__name__, "a PublicPool", "PublicPool.of(texts, topics=…)")
+        positive("epsilon", self.epsilon, "a promise needs ε > 0")
+
+    @property
+    @abstractmethod
+    def answers(self) -> int:
+        """A, how many answers there are."""
+
+    @property
+    @abstractmethod
+    def favoured(self) -> int:
+        """t, how many of them a text favours."""
+
+    @abstractmethod
+    def summaries(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """What is known of each text, shape (texts, d): the means over several texts are a summary of all."""
+
+    @abstractmethod
+    def favourites(self, summaries: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The answers that each text favours, in ascending order, shape (texts, t)."""
+
+    @abstractmethod
+    def stand_ins(self, answers: NDArray[np.int64], rng: Rng) -> list[str]:
+        """A public text for each answer."""
+
+    @abstractmethod
+    def answers_of(self, released: Sequence[str]) -> NDArray[np.int64]:
+        """The answer that each released text stands for; −1 for a text that is not of the pool."""
+
+    @abstractmethod
+    def log_shares(self) -> NDArray[np.float64]:
+        """ln of how often each text of the pool stands for its answer."""
+
+    @cached_property
+    def weights(self) -> tuple[int, int]:
+        """W and B: the weights of a favoured answer and of any other, in whole numbers."""
+        for bits in range(_BITS, -1, -1):
+            base = 1 << bits
+            high = int((exact(float(self.epsilon), 60).exp() * base).low.to_integral_value(rounding="ROUND_FLOOR"))
+            if self.favoured * high + (self.answers - self.favoured) * base < _MOST:
+                return high, base
+        raise bad_input("epsilon", self.epsilon, "e^ε times the favoured answers below 2⁶²", "ε above 20 hides nothing")
+
+    @property
+    def total(self) -> int:
+        """The sum of all weights."""
+        high, base = self.weights
+        return self.favoured * high + (self.answers - self.favoured) * base
+
+    @property
+    def truth(self) -> float:
+        """p, the probability of a favoured answer."""
+        return self.favoured * self.weights[0] / self.total
+
+    @property
+    def leakage(self) -> float:
+        """p·A/t, the factor by which the chance of any guess may grow."""
+        return self.answers * self.weights[0] / self.total
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε for any two documents, and the maximal leakage (in nats) beside it."""
+        leakage = math.nextafter(math.log(self.leakage) * (1 + 2.0**-50), math.inf)
+        promise = ResponsePrivacy(float(self.epsilon), min(leakage, float(self.epsilon)), unit="document")
+        return promise.assuming(Assumption("pool", source=self.pool.source))
+
+    def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
+        warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
+        return self._answer(self.summaries(texts), rng)
+
+    def release_people(self, people: Sequence[Sequence[str]], *, rng: Rng) -> list[str]:
+        """One text for all that a person wrote: the promise then holds per person, however much that is.
+
+        The answer is drawn once, for the mean of the summaries of the person's texts.
+        """
+        means = []
+        for texts in people:
+            own = check_texts(texts)
+            if not own:
+                raise bad_input("people", "a person without a text", "at least one text of each")
+            warn_of_overlap(own, self.pool.sources, what="pool of public texts")
+            means.append(self.summaries(own).mean(axis=0))
+        return self._answer(np.array(means), rng)
+
+    def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
+        """The log-probability of each released text, for one text."""
+        high, base = self.weights
+        favoured = self.favourites(self.summaries(check_texts([data])))[0]
+        answers = self.answers_of(output)
+        law = np.where(np.isin(answers, favoured), math.log(high), math.log(base)) - math.log(self.total)
+        places = np.array([self.pool.index.get(text, -1) for text in output], np.int64)
+        return np.where(answers >= 0, law + self.log_shares()[places], -np.inf)
+
+    def log_likelihood(self, released: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64]:
+        return self.log_likelihood_of(released, self.summaries(candidates))
+
+    def log_likelihood_of(self, released: Sequence[str], summaries: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same for candidates of whom the summaries are known."""
+        high, base = self.weights
+        answers, favoured = self.answers_of(released), self.favourites(summaries)
+        fits = np.zeros((len(released), len(summaries)), np.bool_)
+        for column in favoured.T:
+            fits |= answers[:, None] == column[None]
+        return np.where(fits, math.log(high), math.log(base)) - math.log(self.total)
+
+    def _answer(self, summaries: NDArray[np.float64], rng: Rng) -> list[str]:
+        """Draw a whole number below the sum of the weights for each text; it names one answer."""
+        high, base = self.weights
+        if len(summaries) == 0:
+            return []
+        favoured = self.favourites(summaries)
+        number = rng.integers(0, self.total, size=len(summaries))
+        kept = number < self.favoured * high
+        own = favoured[np.arange(len(favoured)), np.where(kept, number // high, 0)]
+        other = np.where(kept, 0, (number - self.favoured * high) // base)
+        for column in favoured.T:  # ascending: the r-th answer that is not favoured
+            other = other + (other >= column)
+        return self.stand_ins(np.where(kept, own, other), rng)
+
+
+def accuracy_ceiling(epsilon: float, topics: int) -> float:
+    """The accuracy that no analyst of an ε-private release exceeds on K equally likely topics: e^ε/(e^ε + K − 1).
+
+    >>> [round(accuracy_ceiling(epsilon, 20), 3) for epsilon in (1.0, 3.0, 5.0, 10.0)]
+    [0.125, 0.514, 0.887, 0.999]
+    """
+    return 1 / (1 + (topics - 1) * math.exp(-epsilon))
