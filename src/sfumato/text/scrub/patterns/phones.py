@@ -1,0 +1,45 @@
+"""Phone numbers by their form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sfumato.text.scrub.locales.languages import words_of_all
+from sfumato.text.scrub.patterns.dates import NUMERIC_DATE
+from sfumato.text.scrub.patterns.find import Find
+from sfumato.text.scrub.patterns.identifiers import PLAIN_ID
+
+__all__ = ["PHONE_WORD", "phone_candidates", "phones"]
+
+_PHONE = re.compile(
+    r"(?<![\w+.,/$€£¥\-])(?:\+|\(\+?)?\d(?:[ .()/\-–\u00a0]{0,3}\d){5,14}(?![\d]|[.,:]\d|[ ]?(?:%|€|\$|£|¥|EUR|USD|GBP))"
+    r"(?:\s?(?:ext\.?|x|Durchwahl|poste|int\.?)\s?\d{1,5})?"
+)
+_SHAPE = re.compile(r"1?[ .\-]?\(?\d{3}\)?[ .\-]\d{3}[ .\-]\d{4}|\d{3}-\d{4}")
+_IPV4 = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
+PHONE_WORD = re.compile(rf"(?i)(?:{words_of_all('phone_words')})\W{{0,3}}\w{{0,6}}\W{{0,3}}\w{{0,6}}\W{{0,4}}$")
+"""What says that a phone number follows."""
+
+
+def phone_candidates(text: str) -> Iterator[re.Match[str]]:
+    """Rows of digits that are long enough and are no date, id or address of a machine."""
+    for match in _PHONE.finditer(text):
+        number = match.group()
+        if not (NUMERIC_DATE.fullmatch(number) or PLAIN_ID.fullmatch(number) or _IPV4.fullmatch(number)):
+            yield match
+
+
+def phones(text: str) -> Iterator[Find]:
+    """Numbers with a country code, in a usual form, or after a word that says so."""
+    for match in phone_candidates(text):
+        number = match.group()
+        digits = sum(c.isdigit() for c in number)
+        written = number.startswith(("+", "(", "00")) or (number[0] == "0" and digits >= 8)
+        told = PHONE_WORD.search(text, max(0, match.start() - 30), match.start())
+        if digits < 7 and not told:
+            continue
+        if written or _SHAPE.fullmatch(number):
+            yield match.start(), match.end(), 0.8, "phone"
+        elif told:
+            yield match.start(), match.end(), 0.6, "phone"
