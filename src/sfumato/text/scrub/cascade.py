@@ -17,7 +17,7 @@ from sfumato.text.scrub.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, OR
 from sfumato.text.scrub.name_recogniser import NameRecogniser, opens_sentence
 from sfumato.text.scrub.number_recogniser import NumberRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
-from sfumato.text.scrub.proper_nouns import PROPER_NOUNS
+from sfumato.text.scrub.proper_nouns import GEOGRAPHY, PLAIN_NOUNS, PROPER_NOUNS
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers
 from sfumato.text.scrub.spacy_recogniser import MODEL, SpacyRecogniser
 from sfumato.text.scrub.span import Span, resolve_overlaps
@@ -98,11 +98,11 @@ class Cascade:
         ]
         for number, (text, words, language) in enumerate(zip(texts, unknown, languages, strict=True)):
             if language == "en":
-                for start, sentence in _sentences(text, [word.start() for word in words]):
+                for start, sentence in _sentences(text, self._questions(words)):
                     places.setdefault(sentence, []).append((number, start))
         sentences = sorted(places, key=len)  # alike in length, so that a batch has little padding
         for sentence, spans in zip(sentences, self.model.find(sentences), strict=True):
-            spans = [span for span in spans if self._is_believed(sentence[span.start : span.end], span)]
+            spans = [span for span in spans if self._is_believed(sentence, span)]
             for number, start in places[sentence]:
                 found[number].extend(Span(start + s.start, start + s.end, s.label, s.score, s.source) for s in spans)
         if self.cautious:
@@ -111,26 +111,42 @@ class Cascade:
                 spans.extend(self._shouted(text, spans))
         return found
 
+    def _questions(self, words: list[re.Match[str]]) -> list[int]:
+        """The words that the model is asked about. One that is replaced whatever it says is asked about once."""
+        if not self.cautious:
+            return [word.start() for word in words]
+        asked: set[str] = set()
+        places: list[int] = []
+        for word in words:
+            if word[0] not in asked:
+                places.append(word.start())
+                if self._is_suspect(word[0]):
+                    asked.add(word[0])
+        return places
+
     def is_word(self, word: str) -> bool:
         """Whether the dictionary of the model has a word."""
         return self._is_word(word)
 
-    def _is_believed(self, value: str, span: Span) -> bool:
-        """The model takes products and headings for people: of one word only those that are no ordinary word."""
+    def _is_believed(self, sentence: str, span: Span) -> bool:
+        """The model takes products and headings for people: an ordinary word that opens the sentence is none."""
+        value = sentence[span.start : span.end]
         words = [word.lower() for word in re.findall(r"[^\W\d_]+", value)]
         if all(word in PROPER_NOUNS or word in NOT_NAMES for word in words):
-            return span.label == "PLACE"
+            return span.label == "PLACE" and any(word in GEOGRAPHY for word in words)
         if span.label != "PERSON" or not self.cautious:
             return True
+        if any(word in PROPER_NOUNS and word not in GEOGRAPHY for word in words):
+            return False
         if any(word in COMMON_NAMES or word in AMBIGUOUS for word in words):
             return True
         if _CAMEL.match(value) and not _INNER.match(value):
             return False
-        return len(words) > 1 and not all(map(self._is_word, words)) or not self._is_word(words[0])
+        return not opens_sentence(sentence, span.start) or not all(map(self._is_word, words))
 
     def _is_suspect(self, word: str) -> bool:
         lower = word.lower()
-        if lower in PROPER_NOUNS or (_CAMEL.match(word) and not _INNER.match(word)):
+        if lower in PROPER_NOUNS or any(map(str.isdigit, word)) or (_CAMEL.match(word) and not _INNER.match(word)):
             return False
         return not self._is_word(word) and not all(map(self._is_word, re.split(r"['’\-]", word)))
 
@@ -156,7 +172,7 @@ class Cascade:
             word
             for word in words
             if not _covers(edges, bisect_right(starts, word.start()) - 1, word.start())
-            and not _is_organisation(text, word)
+            and not _is_plain(word[0].lower())
             and not (not word[0].isascii() and word[0][0] > "ɏ" and opens_sentence(text, word.start()))
         ]
 
@@ -175,9 +191,9 @@ def _always(_word: str) -> bool:
     return True
 
 
-def _is_organisation(text: str, word: re.Match[str]) -> bool:
-    """Whether the word itself ends the name of a firm or is a title."""
-    return word[0].lower() in ORGANISATION or word[0].lower() in TITLES
+def _is_plain(word: str) -> bool:
+    """Whether a capital needs no explanation: nouns of offices, titles, the last words of firms, known products."""
+    return word in PLAIN_NOUNS or word in ORGANISATION or word in TITLES or (word in PROPER_NOUNS and word not in GEOGRAPHY)
 
 
 def _covers(edges: list[tuple[int, int]], number: int, at: int) -> bool:

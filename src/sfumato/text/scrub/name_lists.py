@@ -114,7 +114,8 @@ ORGANISATION = _words(
     inc ltd llc gmbh ag corp corporation company co plc university college school institute bank hospital airport
     hotel street road avenue lane square station bridge park center centre foundation association group holdings
     partners partnership airlines press museum church library county island islands river lake mountain valley city
-    award prize stadium theatre building tower hall house
+    award prize stadium theatre building tower hall house society club union league council ministry agency trust fund
+    network alliance federation committee parliament airport gallery academy orchestra clinic pharmacy
     """
 )
 """Words that end the name of an organisation or a place rather than that of a person."""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from sfumato.text.scrub.letters import CAPITAL, SMALL, is_capitalised
-from sfumato.text.scrub.locales.languages import words_of_all
+from sfumato.text.scrub.locales.languages import LANGUAGES, phrase_before, phrases_of_all, words_of_all
+from sfumato.text.scrub.locales.pack import alternatives
 from sfumato.text.scrub.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
 
 __all__ = ["NAME_WORD", "names_by_place"]
@@ -16,20 +17,35 @@ NAME_WORD = rf"(?:{CAPITAL}['’])?{CAPITAL}{SMALL}+(?:{CAPITAL}{SMALL}+)?(?:[-'
 _SHOUTED = rf"{CAPITAL}{{2,}}(?:[-'’]{CAPITAL}{{2,}})*"
 _INITIAL = rf"{CAPITAL}\.(?:[ \-]?{CAPITAL}\.){{0,3}}"
 _ANY_WORD = r"[^\W\d_][\w'’\-]*\.?"
-_NAME = rf"(?:{_INITIAL}[ ]?)?(?:{NAME_WORD}|{_SHOUTED})(?:[ ](?:{_INITIAL}|{'|'.join(sorted(PARTICLES))}|{NAME_WORD}|{_SHOUTED})){{0,3}}"
+_NAME = rf"(?:{_INITIAL}[ ]?)?(?:{NAME_WORD}|{_SHOUTED})(?:[ ](?:{_INITIAL}|(?:{'|'.join(sorted(PARTICLES))})(?!\w)|{NAME_WORD}|{_SHOUTED})){{0,3}}"
+
+
+def _cased(field: str) -> str:
+    """The words of all packs as they are, with a capital and in capitals."""
+    words = {word.replace("_", " ") for pack in LANGUAGES.values() for word in getattr(pack, field).split()}
+    return alternatives(tuple(spelling for word in words for spelling in {word, word.capitalize(), word.upper()}))
+
+
 _GREETING = re.compile(
     rf"(?im)^[ \t>*]{{0,12}}(?:{words_of_all('greetings')})(?:[ ](?:again|there|zusammen|all))?,?[ ]+([^\n!:;?–—(]{{1,80}})"
 )
-_TITLE = re.compile(
-    rf"(?<!\w)(?i:{words_of_all('titles')})\.?[ ]((?:(?:{'|'.join(sorted(TITLES))}|Dr|Prof|Dipl)\.?[ ])?"
+_TITLE = re.compile(  # no look behind: a pattern that begins with letters is found much more quickly
+    rf"(?:{_cased('titles')})\.?[ ]((?:(?:{'|'.join(sorted(TITLES))}|Dr|Prof|Dipl)\.?[ ])?"
     rf"(?:{_NAME}|{_INITIAL}(?![\w])))"
 )
 _SMALL_TITLE = re.compile(
     r"(?<!\w)(?:mr|mrs|ms|dr|prof|herr|frau|mme|señor|señora|signor|signora)\.?[ ]"
     r"((?:[^\W\d_]\.[ ]?)*[^\W\d_][\w'’\-]{1,20}|[^\W\d_]\.)"
 )
-_INTRODUCED = re.compile(rf"(?<!\w)(?i:{words_of_all('introduced')}):?[ ]({_NAME})")
-_THIS_IS = re.compile(rf"(?<!\w)(?:[Tt]his is|[Ss]peaking with|named|called)[ ]((?:{NAME_WORD})(?:[ ]{NAME_WORD}){{0,2}})")
+_INTRODUCED = re.compile(rf"(?:{_cased('introduced')}):?[ ]({_NAME})")
+_THIS_IS = re.compile(
+    rf"(?<!\w)(?:[Ss]peaking with|named|called)[ ]((?:{NAME_WORD})(?:[ ]{NAME_WORD}){{0,2}})"
+    rf"|(?<!\w)[Tt]his is[ ]({NAME_WORD}[ ]{NAME_WORD}|{NAME_WORD}(?=,? (?:from|at|calling|speaking|here|again|with)(?!\w)))"
+)
+_SPEAKS = re.compile(
+    rf"(?<![\w'’\-])({NAME_WORD})[ ](?:said|says|called|wrote|told|asked|sent|mentioned|replied|thinks|wants|agreed|left|came|went|met"
+    r"|joined|helped|works|lives|knows|thought|promised|signed|and I)(?!\w)"
+)
 _NAMED = re.compile(
     r"(?i)(?<!\w)(?:my name is|name's|name is|me llamo|mi nombre es|mi chiamo|je m'appelle|mein name ist|ich heiße|mijn naam is"
     r"|meu nome é|chamo-me|nazywam się|меня зовут)[ ]([^\W\d_][\w'’\-]{1,20}(?:[ ][^\W\d_][\w'’\-]{1,20})?)(?=[ ]*(?:[.,;!\n]|and |und |et |y |e |$))"
@@ -51,10 +67,9 @@ _NAME_FIELD = re.compile(
     r"|ansprechpartner(?:in)?|patientin|nom|prénom|nom et prénom|nombre|apellidos?|nome|cognome|nome e cognome|imię i nazwisko)\*?[ \t]*:[ \t]*"
     r"([^\n|;,(\d<@]{2,60})"
 )
-_LISTED = re.compile(rf"(?im)(?<!\w)(?:{words_of_all('listed')})[ \t]*[:：][ \t]*([^\n]{{2,300}})")
-_LIST_BELOW = re.compile(
-    rf"(?im)^[^\n:]{{0,30}}(?:{words_of_all('listed')})[^\n:]{{0,20}}:[ \t]*\n((?:[ \t]*(?:[\-*•–]|\d{{1,2}}[.)])[ \t]+[^\n]{{2,60}}(?:\n|$)){{1,60}})"
-)
+_COLON = re.compile(r"[:：][ \t]*")
+_REST = re.compile(r"[^\n]{2,300}")
+_BELOW = re.compile(r"\n((?:[ \t]*(?:[\-*•–]|\d{1,2}[.)])[ \t]+[^\n]{2,60}(?:\n|$)){1,60})")
 _ITEM = re.compile(r"(?m)^[ \t]*(?:[\-*•–]|\d{1,2}[.)])[ \t]+([^\n,(:\d@]{2,50})")
 _FIELD_NAME = re.compile(r"[^,;<>\[\]\"()]+")
 _PIECES = re.compile(r"(?i)(?:,[ ]?(?:and|und|et|y|e|och|i|en)[ ]|[ ](?:and|und|et|y|e|&|och|en)[ ]|[,;&/][ ]?)")
@@ -72,8 +87,11 @@ def names_by_place(text: str, is_known: Known) -> Iterator[tuple[int, int]]:
     for match in _GREETING.finditer(text):
         yield from _greeted(text, *match.span(1), is_known)
     for pattern in (_TITLE, _INTRODUCED, _THIS_IS):
-        for match in pattern.finditer(text):
-            yield from _trimmed(text, *match.span(1))
+        for match in _whole(pattern, text):
+            yield from _trimmed(text, *match.span(match.lastindex or 0))
+    for match in _SPEAKS.finditer(text):  # a name that is a word and opens the sentence
+        if match.group(1).lower() in AMBIGUOUS - NOT_NAMES or is_known(match.group(1).lower()):
+            yield match.span(1)
     for pattern in (_SMALL_TITLE, _NAMED):
         for match in pattern.finditer(text):
             if match.group(1).split()[0].lower().rstrip(".") not in _NEVER:
@@ -83,17 +101,32 @@ def names_by_place(text: str, is_known: Known) -> Iterator[tuple[int, int]]:
             yield match.span(1)
     for match in _CLOSING_LINE.finditer(text):
         words = match.group(1).lower().split()
-        if all(word not in NOT_NAMES for word in words) and (is_capitalised(match.group(1)) or is_known(words[0])):
+        if all(word not in NOT_NAMES for word in words) and (
+            is_capitalised(match.group(1)) or is_known(words[0]) or ("," in match.group() and len(words) == 1)
+        ):
             yield match.start(1), match.start(1) + len(match.group(1).rstrip("."))
     for field in _FIELD.finditer(text):
         yield from _addressed(text, *field.span(1))
     for match in _NAME_FIELD.finditer(text):
         yield from _item(text, *match.span(1))
-    for match in _LISTED.finditer(text):
-        yield from _items(text, *match.span(1))
-    for below in _LIST_BELOW.finditer(text):
-        for match in _ITEM.finditer(text, *below.span(1)):
-            yield from _item(text, *match.span(1))
+    for match in _COLON.finditer(text):
+        if phrase_before(text, match.start(), phrases_of_all("listed")):
+            below = _BELOW.match(text, match.end())
+            if below:
+                for item in _ITEM.finditer(text, *below.span(1)):
+                    yield from _item(text, *item.span(1))
+            elif rest := _REST.match(text, match.end()):
+                yield from _items(text, *rest.span())
+
+
+def _whole(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches that do not begin inside a word."""
+    at = 0
+    while match := pattern.search(text, at):
+        inside = match.start() > 0 and text[match.start() - 1].isalnum()
+        at = match.start() + 1 if inside else match.end()
+        if not inside:
+            yield match
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import Any
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.locales.languages import LANGUAGES, words_of_all
+from sfumato.text.scrub.locales.languages import LANGUAGES, phrase_before, phrases_of_all
 from sfumato.text.scrub.patterns.find import has_digit
-from sfumato.text.scrub.patterns.phones import PHONE_WORD, phone_candidates
+from sfumato.text.scrub.patterns.phones import is_announced, phone_candidates
 from sfumato.text.scrub.span import Span
 from sfumato.validate import extra
 
@@ -69,11 +69,10 @@ NATIONAL_IDS: dict[str, tuple[str, str, bool]] = {
 }  # fmt: skip
 """The ids that are known, each with its form, the module of python-stdnum that checks it, and whether that suffices."""
 
-_CONTEXT = re.compile(
-    rf"(?i)(?:{words_of_all('id_words')}|\b(?:tax|ssn|nhs|tin|tfn|sin|bsn|nif|cpf|aadhaar|pesel|imei|svnr|vnr|number|nummer|numéro|número"
-    r"|numero|id|nr)\b)\W{0,4}(?:\w{1,10}\W{1,3}){0,3}$"
+_ID_WORDS = phrases_of_all("id_words") | frozenset(
+    "tax ssn nhs tin tfn sin bsn nif cpf aadhaar pesel imei svnr vnr number nummer numéro número numero id nr".split()
 )
-_BEFORE = 48
+_BETWEEN = frozenset("is was ist est es è the my number no code card für for of von de der le".split())
 _TOKEN = re.compile(r"[\dA-Za-z]+")
 _LAST = re.compile(r"(?:[ .\-/+][^ .\-/+]*|[^ .\-/+]+)$")
 _SHORTEST = 8
@@ -139,7 +138,7 @@ class NumberRecogniser:
         for match in phone_candidates(text):
             number = match.group()
             digits = sum(c.isdigit() for c in number)
-            told = PHONE_WORD.search(text, max(0, match.start() - 30), match.start())
+            told = is_announced(text, match.start())
             grouped = bool(re.search(r"\d[ .()/\-–\u00a0]{1,3}\d", number))
             if digits < 7 or not (grouped or told or number[0] in "+0("):
                 continue  # a bare row of digits without a word before it can be anything
@@ -174,7 +173,7 @@ def _accepted(
         if not form.fullmatch(value) or not is_valid(value):
             continue
         if not sure and told is None:
-            told = _CONTEXT.search(text, max(0, start - _BEFORE), start) is not None
+            told = phrase_before(text, start, _ID_WORDS, skipped=_BETWEEN)
         if sure or told:
             yield name
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from sfumato.errors import bad_input
+from sfumato.text.core.function_words import function_words
 from sfumato.text.scrub.capital_recogniser import CAPITALISED
 from sfumato.text.scrub.name_lists import NOT_NAMES
 from sfumato.text.scrub.span import Span
@@ -24,7 +25,11 @@ _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
 def _pipeline(model: str) -> Any:
     """The model with nothing loaded but what recognises entities, and its word list."""
     package = extra(model, "text")
-    return package.load(exclude=["tagger", "parser", "senter"])
+    pipeline = package.load(exclude=["tagger", "parser", "senter"])
+    recogniser = pipeline.get_pipe("ner").model
+    if not any("listener" in layer.name for layer in recogniser.walk()):
+        pipeline.remove_pipe("tok2vec")  # the recogniser of entities has vectors of its own; these serve the others
+    return pipeline
 
 
 @lru_cache(maxsize=2)
@@ -36,7 +41,7 @@ def _dictionary(model: str) -> frozenset[str]:
         words.update(part)
     for part in tables.get_table("lemma_exc").values():
         words.update(part)
-    return frozenset(words)
+    return frozenset(words).union(function_words())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -21,6 +21,6 @@ SPANISH = LocalePack(
     listed="asistentes participantes presentes ausentes invitados miembros nombres destinatarios",
     introduced="me_llamo mi_nombre_es soy llamado llamada a_la_atención_de",
     id_words="dni nie nif cif pasaporte cliente expediente seguridad_social afiliación matrícula factura pedido cuenta "
-    "contrato permiso_de_conducir curp rfc socio póliza",
+    "contrato permiso_de_conducir curp socio póliza",
     phone_words="teléfono tel móvil fax llamar llámame llame número celular",
 )  # fmt: skip

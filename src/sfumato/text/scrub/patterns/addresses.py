@@ -22,7 +22,7 @@ _US_CODE = r"[A-Z]{2} \d{5}(?:-\d{4})?"
 _CA_CODE = r"[A-Z]{2} [A-Z]\d[A-Z] ?\d[A-Z]\d"
 _CONTINENTAL = rf"(?:[A-Z]{{1,2}}-)?(?:\d{{4,5}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}|\d{{4}} ?[A-Z]{{2}}) {_TOWN}(?: \([A-Z]{{2}}\))?"
 _TAIL = rf"(?:,?\s{{1,2}}(?:{_CONTINENTAL}))?"
-_NUMBER = r"\d{1,4}(?: ?[a-zA-Z](?!\w)| ?bis| ?ter|/\d{1,4}|-\d{1,4})?"
+_NUMBER = r"\d{1,4}(?:[a-zA-Z](?!\w)| [a-zA-Z](?![\w.])| ?bis| ?ter|/\d{1,4}|-\d{1,4})?"
 _FLOOR = r"(?:,? (?:\d{1,2}[ºª°]? ?[A-Za-z]?|(?:[Aa]pt|[Pp]iso|[Pp]lanta|[Ii]nt|[Ss]cala|m|lok|bus)\.? ?\w{1,4}|\d{1,2} ?(?:izq|dcha)\.?))?"
 _ADDRESS = [
     # English: 221B Baker Street, Flat 2, London NW1 6XE

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sfumato.text.scrub.locales.languages import words_of_all
+from sfumato.text.scrub.locales.languages import phrase_before, phrases_of_all
 from sfumato.text.scrub.patterns.find import Find
 
 __all__ = ["PLAIN_ID", "identifiers"]
 
-_LABELLED = re.compile(
-    rf"(?i)(?<!\w)(?:{words_of_all('id_words')})"
-    r"[ \t\-]?(?:numbers?|numero|número|numéro|nummer|no\.?|nr\.?|n[º°]\.?|num\.?|id|ids|code|card|#|番号)?"
-    r"(?:[ ](?:is|was|ist|lautet|est|es|è|were))?[ \t]{0,2}[:#=：は]?[ \t]{0,2}"
-    r"([A-Z]{0,6}[\-/ ]?\d[A-Z0-9\-/.]{2,24}(?:[ ]\d[A-Z0-9\-]{1,8}){0,4})(?![\w])"
+_VALUE = re.compile(
+    r"(?<![0-9A-Za-zÀ-ɏ_.,+])[A-Z]{0,6}[\-/]?\d[A-Z0-9\-/.]{2,24}(?:[ ]\d[A-Z0-9\-]{1,8}){0,4}(?![0-9A-Za-zÀ-ɏ_])"
+    r"|(?<!\w)[A-Z]{1,6} \d[A-Z0-9\-/.]{2,24}(?!\w)"
+)
+_FILLERS = frozenset(
+    "number numbers numero número numéro nummer no nr num id ids code card is was ist lautet est es è were the my your her his "
+    "new old le la el il der die das #".split()
 )
 _COUNTED = re.compile(r"(?:19|20)\d\d|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+\.\d+")
 PLAIN_ID = re.compile(
@@ -36,11 +38,13 @@ _NOT_PERSONAL = re.compile(r"(?i)(?:ISO|RFC|DIN|EN|IEC|IEEE|ANSI|CVE|SKU|HTTP|UT
 
 def identifiers(text: str) -> Iterator[Find]:
     """Numbers of customers, passports, plates and the like."""
-    for match in _LABELLED.finditer(text):
-        value = match.group(1).strip().rstrip(".-/")
-        if sum(c.isdigit() for c in value) >= 3 and not _COUNTED.fullmatch(value):
-            lead = len(match.group(1)) - len(match.group(1).lstrip())
-            yield match.start(1) + lead, match.start(1) + lead + len(value), 0.6, "labelled"
+    phrases = phrases_of_all("id_words")
+    for match in _VALUE.finditer(text):
+        value = match.group().rstrip(".-/")
+        if sum(c.isdigit() for c in value) < 3 or _COUNTED.fullmatch(value):
+            continue
+        if phrase_before(text, match.start(), phrases, skipped=_FILLERS):
+            yield match.start(), match.start() + len(value), 0.6, "labelled"
     for match in PLAIN_ID.finditer(text):
         if not _NOT_PERSONAL.match(match.group()):
             yield match.start(), match.end(), 0.7, "ssn" if match.group()[3:4] == "-" and len(match.group()) == 11 else "number"

@@ -19,6 +19,8 @@ _OBFUSCATED = re.compile(
     rf"[a-z0-9\-]{{1,40}}(?:{_DOT}[a-z0-9\-]{{1,40}}){{0,3}}{_DOT}(?:com|org|net|edu|gov|info|io|co|uk|de|fr|es|it|nl|be"
     rf"|ch|at|eu|pl|pt|se|dk|no|fi|ie|us|ca|au|in|jp|cn|br|mx|example)(?![\w\-])"
 )
+_SIGNS = ("dot", "punkt", "punto", "point", "(at", "[at", "{at", "<at", "( at", "[ at", "(@", "[@", " @ ", "&#64;")
+"""One of these is in every address that is written out."""
 _URL = re.compile(
     r"(?i)(?:\b(?:https?|ftp|sftp|ssh|hxxps?)://|(?<![\w@.])www\.)[^\s<>\"'()\[\]{}]{1,2048}"
     r"|\b(?:mailto|tel|sip|skype):[^\s<>\"'()\[\]{}]{3,256}"
@@ -64,6 +66,9 @@ def emails(text: str) -> Iterator[Find]:
     if "@" in text:
         for match in _EMAIL.finditer(text):
             yield match.start(), match.end(), 1.0, "email"
+    lower = text.lower()
+    if not any(sign in lower for sign in _SIGNS):
+        return
     for match in _OBFUSCATED.finditer(text):
         if _hides_an_address(match.group()):
             yield match.start(), match.end(), 0.9, "email"
