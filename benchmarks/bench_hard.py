@@ -2,10 +2,10 @@
 
     OMP_NUM_THREADS=1 python benchmarks/bench_hard.py [first|second]
 
-Recall is the share of marked items of which no character stays readable. A false find touches no marked item and nothing
-neutral; it is counted in all texts, with and without dates, since Presidio takes "next week" for one. ``masked`` is the
-share of the characters of clean texts that is replaced. Speed is texts per second of CPU time on one thread. The second
-set was written after the recognisers were finished and never used to change them.
+Recall is the share of marked items of which no character stays readable. A false find touches no marked item and
+nothing neutral; it is counted in all texts, with and without dates, since Presidio takes "next week" for one.
+``masked`` is the share of the characters of clean texts that is replaced. Speed is texts per second of CPU time on one
+thread. The second set was written after the recognisers were finished and never used to change them.
 """
 
 from __future__ import annotations

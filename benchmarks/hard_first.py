@@ -10,11 +10,53 @@ import random
 
 import hard_numbers as n
 
-GIVEN = "Thandiwe Bhaskar Saoirse Wiesława Þórdís Aroha Ketevan Rasheeda Jovana Vasilis Ludmila Xiomara Ikechukwu Solveig Nayeli Dagmar Tariq Parvati Eilidh Moritz".split()  # noqa: E501
-FAMILY = "Mokoena Venkataraman Ní-Bhriain Szczepański Tuilagi Gelashvili Hovhannisyan Traoré Achterberg Vandersteen Quispe Featherstonehaugh Öztürk Ångström Łukasiewicz Dąbrowska Castellanos Bjørnstad Okoye Khachaturian".split()  # noqa: E501
-PLAIN = "Anna Peter Maria Thomas Julia Daniel Sarah Michael Laura David".split()
-COMMON = "Kowalska Müller Rossi García Dubois Smith Tanaka Novak Silva Jensen".split()
-HOSTS = "posteo.example.org kanzlei-muster.de uni-beispiel.edu firma.example.com correo.example.es".split()
+GIVEN = [
+    "Thandiwe",
+    "Bhaskar",
+    "Saoirse",
+    "Wiesława",
+    "Þórdís",
+    "Aroha",
+    "Ketevan",
+    "Rasheeda",
+    "Jovana",
+    "Vasilis",
+    "Ludmila",
+    "Xiomara",
+    "Ikechukwu",
+    "Solveig",
+    "Nayeli",
+    "Dagmar",
+    "Tariq",
+    "Parvati",
+    "Eilidh",
+    "Moritz",
+]
+FAMILY = [
+    "Mokoena",
+    "Venkataraman",
+    "Ní-Bhriain",
+    "Szczepański",
+    "Tuilagi",
+    "Gelashvili",
+    "Hovhannisyan",
+    "Traoré",
+    "Achterberg",
+    "Vandersteen",
+    "Quispe",
+    "Featherstonehaugh",
+    "Öztürk",
+    "Ångström",
+    "Łukasiewicz",
+    "Dąbrowska",
+    "Castellanos",
+    "Bjørnstad",
+    "Okoye",
+    "Khachaturian",
+]
+PLAIN = ["Anna", "Peter", "Maria", "Thomas", "Julia", "Daniel", "Sarah", "Michael", "Laura", "David"]
+COMMON = ["Kowalska", "Müller", "Rossi", "García", "Dubois", "Smith", "Tanaka", "Novak", "Silva", "Jensen"]
+HOSTS = ["posteo.example.org", "kanzlei-muster.de", "uni-beispiel.edu", "firma.example.com", "correo.example.es"]
 
 
 def texts(seed: int) -> list[str]:

@@ -89,8 +89,10 @@ def codice_fiscale(rng: random.Random) -> str:
     return _valid(
         rng,
         "it.codicefiscale",
-        lambda r: f"{letters}{y % 100:02d}{r.choice('ABCDEHLMPRST')}{d:02d}{r.choice('AFHL')}{digits(r, 3)}"
-        + r.choice(string.ascii_uppercase),
+        lambda r: (
+            f"{letters}{y % 100:02d}{r.choice('ABCDEHLMPRST')}{d:02d}{r.choice('AFHL')}{digits(r, 3)}"
+            + r.choice(string.ascii_uppercase)
+        ),
     )
 
 

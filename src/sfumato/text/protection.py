@@ -23,16 +23,18 @@ from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.text.text_method import TextMethod
+from sfumato.text.text_method import TextMethod, default_names
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
 
-__all__ = ["SECRET", "attack", "measure", "protect", "recompute"]
+__all__ = ["ORIGINALS", "SECRET", "attack", "measure", "protect", "recompute"]
 
 _BATCH = 1024
 _ENOUGH = 20
 SECRET = "pseudonyms"
 """Where the private key keeps the secret of the pseudonyms."""
+ORIGINALS = "originals"
+"""Where it keeps what they stand for."""
 NAN = Score(float("nan"))
 
 
@@ -48,7 +50,7 @@ def protect(
     words: int = 30_000,
     synsets: bool = False,
     scrub: bool = False,
-    names: str = "lists",
+    names: str | None = None,
     pseudonyms: bytes | None = None,
     longest: int = 10_000_000,
     settings: Mapping[str, Any] | None = None,
@@ -79,8 +81,9 @@ def protect(
         Public; never taken from the texts. By default GloVe, with the number of ``words`` and perhaps ``synsets``.
     scrub : bool
         Mask names and numbers first.
-    names : {"lists", "capitals", "model"}
-        How scrubbing knows names.
+    names : {"lists", "capitals", "model", "cautious"}, optional
+        How scrubbing knows names: by default ``"cautious"`` where the ``text`` extra is installed, ``"lists"``
+        elsewhere. The card says which.
     pseudonyms : bytes, optional
         The secret of the scrubber's pseudonyms (``settings={"replacement": "pseudonym"}``); made anew by default. It is
         in the private key.
@@ -107,7 +110,7 @@ def protect(
         epsilon=epsilon,
         length=length,
         scrub=scrub,
-        names=names,
+        names=names or _names(mechanism, scrub),
         settings=dict(settings or {}),
     )
     if not is_frame(frame):
@@ -131,7 +134,12 @@ def protect(
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
     _check_overlap(made, texts)
-    released = _in_batches(made, texts, generator)
+    originals: dict[str, str] = {}
+    if isinstance(made, Scrubber):  # all at once: a name found in one text is looked for in all
+        scrubbed = made.scrub(texts)
+        released, originals = scrubbed.texts, scrubbed.originals
+    else:
+        released = _in_batches(made, texts, generator)
     totals = TextTotals.found([len(text.split()) for text in released], frame, terms)
     whole = totals.promise(made)
     import pyarrow as pa
@@ -144,7 +152,7 @@ def protect(
         roles=dict.fromkeys(keep, "kept") | {column: "protected"},
         rows=np.arange(len(texts)),
         draws=not isinstance(made, Scrubber),
-        secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex()},
+        secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex(), ORIGINALS: originals},
         not_covered=_not_covered(made, method, keep),
         technique="pseudonymization" if method.pseudonyms else made.technique,
         **common,
@@ -286,6 +294,11 @@ def _known(method: TextMethod, release: Release, vocabulary: Vocabulary | Sequen
         if vocabulary is not None:
             raise
         return None
+
+
+def _names(mechanism: str, scrub: bool) -> str:
+    """How names are known unless it was said; of no concern where nothing is scrubbed."""
+    return default_names() if scrub or mechanism == "scrubber" else "lists"
 
 
 def _secret(release: Release) -> bytes | None:

@@ -12,6 +12,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.study.settings import build
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.room import ROOM
+from sfumato.text.scrub.cascade import model_is_installed, quick_recognisers
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.vocabulary.vocabulary import Vocabulary
@@ -21,15 +22,23 @@ from sfumato.validate import choice
 if TYPE_CHECKING:
     from sfumato.release import Card
 
-__all__ = ["LENGTH", "NAMES", "TextMethod", "gives_texts", "kinds"]
+__all__ = ["LENGTH", "NAMES", "TextMethod", "default_names", "gives_texts", "kinds"]
 
 LENGTH = 150
 NAMES = {
     "lists": "lists and greetings",
     "capitals": "also every capital that nothing else explains, so firms go too",
     "model": "also a language model, slowly",
+    "cautious": "also a language model, and capitals that it does not explain either",
 }
 """How scrubbing knows names, each with what it does."""
+
+
+def default_names() -> str:
+    """``cautious`` where the ``text`` extra is installed, ``lists`` elsewhere."""
+    return "cautious" if model_is_installed() else "lists"
+
+
 _HIDDEN = ("column", "own_documents", "rating", "recognisers", "key", "initial", "first", "then")
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
@@ -60,7 +69,7 @@ class TextMethod:
         SynTF: words in every release.
     scrub : bool
         Mask names and numbers first.
-    names : {"lists", "capitals", "model"}
+    names : {"lists", "capitals", "model", "cautious"}
         How scrubbing knows names.
     settings : mapping
         More parameters of the mechanism.
@@ -144,7 +153,7 @@ class TextMethod:
         """What the texts go through before, if they are scrubbed first."""
         if not self.scrub or issubclass(self.kind, Scrubber):
             return None
-        return Scrubber(recognisers=_recognisers(self.names))
+        return Scrubber(recognisers=_recognisers(self.names), together=False)
 
     def public(self) -> dict[str, Any]:
         """What a card says: everything that differs from the defaults, as plain values."""
@@ -183,7 +192,7 @@ class TextMethod:
 def _recognisers(names: str) -> tuple[Any, ...]:
     from sfumato import text
 
-    if names == "model":
-        return (text.Cascade(),)
-    quick = (text.PatternRecogniser(), text.NameRecogniser())
+    if names in ("model", "cautious"):
+        return (text.Cascade(cautious=names == "cautious"),)
+    quick = quick_recognisers()
     return quick if names == "lists" else (*quick, text.CapitalRecogniser())

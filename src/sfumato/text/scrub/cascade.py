@@ -27,7 +27,9 @@ __all__ = ["Cascade", "default_recognisers", "model_is_installed", "quick_recogn
 _SENTENCE = re.compile(r"\S[^\n]*?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
 _LONGEST = 1_000
 _SHOUTED = re.compile(rf"[ ]({CAPITAL}{{3,}}(?:-{CAPITAL}{{2,}})*)(?!\w)")
-_INNER = re.compile(rf"(?:Mc|Mac|De|Di|Da|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|L['’]|Al|El|St){CAPITAL}|{CAPITAL}\w*[-'’]")
+_INNER = re.compile(
+    rf"(?:Mc|Mac|De|Di|Da|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|L['’]|Al|El|St){CAPITAL}|{CAPITAL}\w*[-'’]"
+)
 _CAMEL = re.compile(rf"\w*[^\W\d_A-Z]\w*{CAPITAL}")
 
 
@@ -193,7 +195,12 @@ def _always(_word: str) -> bool:
 
 def _is_plain(word: str) -> bool:
     """Whether a capital needs no explanation: nouns of offices, titles, the last words of firms, known products."""
-    return word in PLAIN_NOUNS or word in ORGANISATION or word in TITLES or (word in PROPER_NOUNS and word not in GEOGRAPHY)
+    return (
+        word in PLAIN_NOUNS
+        or word in ORGANISATION
+        or word in TITLES
+        or (word in PROPER_NOUNS and word not in GEOGRAPHY)
+    )
 
 
 def _covers(edges: list[tuple[int, int]], number: int, at: int) -> bool:

@@ -85,7 +85,9 @@ class KnownNames:
 
     def find(self, texts: Sequence[str]) -> list[list[Span]]:
         """Where their words stand."""
-        pattern = re.compile("|".join(map(re.escape, sorted(self.pieces, key=len, reverse=True)))) if self.pieces else None
+        pattern = (
+            re.compile("|".join(map(re.escape, sorted(self.pieces, key=len, reverse=True)))) if self.pieces else None
+        )
         return [[*self._words(text), *_pieces(text, pattern)] for text in texts]
 
     def _words(self, text: str) -> Iterator[Span]:

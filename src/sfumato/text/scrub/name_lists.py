@@ -121,7 +121,8 @@ ORGANISATION = _words(
 """Words that end the name of an organisation or a place rather than that of a person."""
 
 TITLES = _words(
-    "mr mrs ms miss mx dr prof professor herr herrn frau mme mlle monsieur madame señor señora signor signora sr sra srta sig"
+    "mr mrs ms miss mx dr prof professor herr herrn frau mme mlle monsieur madame señor señora signor s"
+    "ignora sr sra srta sig"
     " dott dottoressa sir lady lord judge rev sgt capt nurse pan pani dhr mevrouw господин госпожа"
 )
 """What stands before a name."""

@@ -17,7 +17,10 @@ NAME_WORD = rf"(?:{CAPITAL}['’])?{CAPITAL}{SMALL}+(?:{CAPITAL}{SMALL}+)?(?:[-'
 _SHOUTED = rf"{CAPITAL}{{2,}}(?:[-'’]{CAPITAL}{{2,}})*"
 _INITIAL = rf"{CAPITAL}\.(?:[ \-]?{CAPITAL}\.){{0,3}}"
 _ANY_WORD = r"[^\W\d_][\w'’\-]*\.?"
-_NAME = rf"(?:{_INITIAL}[ ]?)?(?:{NAME_WORD}|{_SHOUTED})(?:[ ](?:{_INITIAL}|(?:{'|'.join(sorted(PARTICLES))})(?!\w)|{NAME_WORD}|{_SHOUTED})){{0,3}}"
+_NAME = (
+    rf"(?:{_INITIAL}[ ]?)?(?:{NAME_WORD}|{_SHOUTED})(?:[ ](?:{_INITIAL}|(?:{'|'.join(sorted(PARTICLES))})"
+    rf"(?!\w)|{NAME_WORD}|{_SHOUTED})){{0,3}}"
+)
 
 
 def _cased(field: str) -> str:
@@ -27,7 +30,8 @@ def _cased(field: str) -> str:
 
 
 _GREETING = re.compile(
-    rf"(?im)^[ \t>*]{{0,12}}(?:{words_of_all('greetings')})(?:[ ](?:again|there|zusammen|all))?,?[ ]+([^\n!:;?–—(]{{1,80}})"
+    rf"(?im)^[ \t>*]{{0,12}}(?:{words_of_all('greetings')})(?:[ ](?:again|there|zusammen|all))?,?[ ]+"
+    rf"([^\n!:;?–—(]{{1,80}})"
 )
 _TITLE = re.compile(  # no look behind: a pattern that begins with letters is found much more quickly
     rf"(?:{_cased('titles')})\.?[ ]((?:(?:{'|'.join(sorted(TITLES))}|Dr|Prof|Dipl)\.?[ ])?"
@@ -40,15 +44,19 @@ _SMALL_TITLE = re.compile(
 _INTRODUCED = re.compile(rf"(?:{_cased('introduced')}):?[ ]({_NAME})")
 _THIS_IS = re.compile(
     rf"(?<!\w)(?:[Ss]peaking with|named|called)[ ]((?:{NAME_WORD})(?:[ ]{NAME_WORD}){{0,2}})"
-    rf"|(?<!\w)[Tt]his is[ ]({NAME_WORD}[ ]{NAME_WORD}|{NAME_WORD}(?=,? (?:from|at|calling|speaking|here|again|with)(?!\w)))"
+    rf"|(?<!\w)[Tt]his is[ ]({NAME_WORD}[ ]{NAME_WORD}|{NAME_WORD}(?=,? (?:from|at|calling"
+    rf"|speaking|here|again|with)(?!\w)))"
 )
 _SPEAKS = re.compile(
-    rf"(?<![\w'’\-])({NAME_WORD})[ ](?:said|says|called|wrote|told|asked|sent|mentioned|replied|thinks|wants|agreed|left|came|went|met"
+    rf"(?<![\w'’\-])({NAME_WORD})[ ](?:said|says|called|wrote|told|asked|sent|mentioned|replied"
+    rf"|thinks|wants|agreed|left|came|went|met"
     r"|joined|helped|works|lives|knows|thought|promised|signed|and I)(?!\w)"
 )
 _NAMED = re.compile(
-    r"(?i)(?<!\w)(?:my name is|name's|name is|me llamo|mi nombre es|mi chiamo|je m'appelle|mein name ist|ich heiße|mijn naam is"
-    r"|meu nome é|chamo-me|nazywam się|меня зовут)[ ]([^\W\d_][\w'’\-]{1,20}(?:[ ][^\W\d_][\w'’\-]{1,20})?)(?=[ ]*(?:[.,;!\n]|and |und |et |y |e |$))"
+    r"(?i)(?<!\w)(?:my name is|name's|name is|me llamo|mi nombre es|mi chiamo|je m'appelle"
+    r"|mein name ist|ich heiße|mijn naam is"
+    r"|meu nome é|chamo-me|nazywam się|меня зовут)[ ]([^\W\d_][\w'’\-]{1,20}(?:[ ][^\W\d_][\w'’\-]{1,20}"
+    r")?)(?=[ ]*(?:[.,;!\n]|and |und |et |y |e |$))"
 )
 _CLOSING = re.compile(
     rf"(?im)^[ \t>]{{0,12}}(?:{words_of_all('closings')})"
@@ -56,15 +64,19 @@ _CLOSING = re.compile(
     r"([^\W\d_][^\n\d@<>:]{0,40}?)[ \t]*(?:[,|/(]|$)"
 )
 _CLOSING_LINE = re.compile(
-    rf"(?im)(?:^|[.!?][ ])(?:{words_of_all('closings')})[,!]?[ ]([^\W\d_][\w'’.\-]{{1,20}}(?:[ ][^\W\d_][\w'’\-]{{1,20}})?)[ .!]{{0,2}}$"
+    rf"(?im)(?:^|[.!?][ ])(?:{words_of_all('closings')})[,!]?[ ]([^\W\d_][\w'’.\-]{{1,20}}"
+    rf"(?:[ ][^\W\d_][\w'’\-]{{1,20}})?)[ .!]{{0,2}}$"
 )
 _FIELD = re.compile(
     r"(?im)^[ \t>*]{0,12}(?:from|to|cc|bcc|reply-to|sender|sent by|von|an|de|à|para|da|a)\*?:[ \t]*([^\n]{1,400})"
 )
 _NAME_FIELD = re.compile(
-    r"(?im)(?:^|[|;\t])[ \t>*\-]{0,12}(?:name|full name|first name|last name|surname|author|signed|patient|employee|contact|contact person"
-    r"|client|customer|tenant|applicant|owner|manager|spouse|mother|father|next of kin|emergency contact|vorname|nachname|kunde|kundin"
-    r"|ansprechpartner(?:in)?|patientin|nom|prénom|nom et prénom|nombre|apellidos?|nome|cognome|nome e cognome|imię i nazwisko)\*?[ \t]*:[ \t]*"
+    r"(?im)(?:^|[|;\t])[ \t>*\-]{0,12}(?:name|full name|first name|last name|surname|author"
+    r"|signed|patient|employee|contact|contact person"
+    r"|client|customer|tenant|applicant|owner|manager|spouse|mother|father|next of kin|emergency contact"
+    r"|vorname|nachname|kunde|kundin"
+    r"|ansprechpartner(?:in)?|patientin|nom|prénom|nom et prénom|nombre|apellidos?|nome|cognome"
+    r"|nome e cognome|imię i nazwisko)\*?[ \t]*:[ \t]*"
     r"([^\n|;,(\d<@]{2,60})"
 )
 _COLON = re.compile(r"[:：][ \t]*")
@@ -75,6 +87,7 @@ _FIELD_NAME = re.compile(r"[^,;<>\[\]\"()]+")
 _PIECES = re.compile(r"(?i)(?:,[ ]?(?:and|und|et|y|e|och|i|en)[ ]|[ ](?:and|und|et|y|e|&|och|en)[ ]|[,;&/][ ]?)")
 _WORD = re.compile(_ANY_WORD)
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_SMALL_NAMES = re.compile(r"[^\W\d_][^\W\d_ '’.\-]*(?:[ '’.\-]+[^\W\d_]+)*[ .]*")
 _SIGNATURE = re.compile(r"[^\W\d_][\w.'’\-]*(?: [^\W\d_][\w.'’\-]*){0,3}")
 _NEVER = (NOT_NAMES - AMBIGUOUS) | TITLES
 """What is no name even where a name must stand."""
@@ -144,7 +157,7 @@ def _greeted(text: str, start: int, end: int, is_known: Known) -> Iterator[tuple
         words = list(_WORD.finditer(text, first, last))
         while words and words[0].group().lower().rstrip(".") in TITLES:
             words.pop(0)
-        taken = []
+        taken: list[re.Match[str]] = []
         for word in words:
             bare = word.group().lower().rstrip(".")
             if bare in (_NEVER if not taken else NOT_NAMES) or len(taken) == 4:
@@ -154,8 +167,11 @@ def _greeted(text: str, start: int, end: int, is_known: Known) -> Iterator[tuple
             taken.append(word)
             if word.group().endswith(".") and len(word.group()) > 2:  # the sentence ends
                 break
-        if not taken and 0 < len(words) <= 3 and all(_small_name(word.group()) for word in words):
-            taken = words  # the whole piece, in small letters
+        joined = (
+            first == start or text[first - 2 : first] != ", "
+        )  # "hi anna, call me": what follows a comma is no name
+        if not taken and joined and 0 < len(words) <= 3 and _SMALL_NAMES.fullmatch(text, first, last):
+            taken = words if all(_small_name(word.group()) for word in words) else []
         if not taken:
             return
         reach = taken[-1].end() - (taken[-1].group().endswith(".") and len(taken[-1].group()) > 2)
@@ -192,7 +208,7 @@ def _items(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _item(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """One item of a list or a form, in any case, if it can be a name."""
-    words = [word for word in _WORD.finditer(text, start, end)]
+    words = list(_WORD.finditer(text, start, end))
     lowered = [word.group().lower().rstrip(".") for word in words]
     while lowered and lowered[0] in TITLES:
         lowered.pop(0)

@@ -29,10 +29,14 @@ _RUN = re.compile(
     rf"(?:[ ](?:{CAPITAL}\.|(?:{'|'.join(sorted(PARTICLES))})|{NAME_WORD})(?=[ ]|{NAME_WORD}|\W|$))*(?![\w@])"
 )
 _WORD = re.compile(rf"{NAME_WORD}|{CAPITAL}\.|{SMALL}+")
-_SHOUTED = re.compile(rf"(?<![\w@./'’\-]){CAPITAL}{{3,}}(?:['’\-]{CAPITAL}{{2,}})*(?:[ ]{CAPITAL}{{2,}}(?:['’\-]{CAPITAL}{{2,}})*)*(?![\w@])")
+_SHOUTED = re.compile(
+    rf"(?<![\w@./'’\-]){CAPITAL}{{3,}}(?:['’\-]{CAPITAL}{{2,}})*(?:[ ]{CAPITAL}{{2,}}(?:['’\-]{CAPITAL}"
+    rf"{{2,}})*)*(?![\w@])"
+)
 _PLAIN = re.compile(r"(?<![\w@./\-])[^\W\d_]{3,}(?:-[^\W\d_]{3,})?(?![\w@]|\.\w)")
 _ABOUT = frozenset(
-    "ask tell told asked call called email emailed met meet ping with from by cc for and hi hey thanks love to saw visited "
+    "ask tell told asked call called email emailed met meet ping with from by cc for and hi hey thanks "
+    "love to saw visited "
     "texted seen mit von bei für an avec chez pour con para per da".split()
 )
 """Small words after which a name in small letters is taken for one."""

@@ -63,7 +63,8 @@ NATIONAL_IDS: dict[str, tuple[str, str, bool]] = {
     "tr_tckimlik": (r"\d{11}", "tr.tckimlik", False),
     "cz_rc": (r"\d{6}/\d{3,4}", "cz.rc", True),
     "ro_cnp": (r"[1-8]\d{12}", "ro.cnp", True),
-    "eu_vat": (r"(?:AT ?U|BE ?|BG ?|CY ?|CZ ?|DE ?|DK ?|EE ?|EL ?|ES ?|FI ?|FR ?|HR ?|HU ?|IE ?|IT ?|LT ?|LU ?|LV ?|MT ?|NL ?|PL ?"
+    "eu_vat": (r"(?:AT ?U|BE ?|BG ?|CY ?|CZ ?|DE ?|DK ?|EE ?|EL ?|ES ?|FI ?|FR ?|HR ?|HU ?|IE ?|IT ?"
+r"|LT ?|LU ?|LV ?|MT ?|NL ?|PL ?"
                r"|PT ?|RO ?|SE ?|SI ?|SK ?)[0-9A-Z]{8,12}", "eu.vat", True),
     "imei": (r"\d{2}[ \-]?\d{6}[ \-]?\d{6}[ \-]?\d", "imei", False),
 }  # fmt: skip
@@ -130,9 +131,7 @@ class NumberRecogniser:
         """The ids and phone numbers of each text."""
         checks = [check for check in _checks() if check[0] in self.ids]
         library = extra("phonenumbers", "text")
-        return [
-            [*_ids(text, checks), *self._phones(text, library)] if has_digit(text) else [] for text in texts
-        ]
+        return [[*_ids(text, checks), *self._phones(text, library)] if has_digit(text) else [] for text in texts]
 
     def _phones(self, text: str, library: Any) -> Iterator[Span]:
         for match in phone_candidates(text):
@@ -200,4 +199,4 @@ def e164(number: str, regions: Sequence[str] = ()) -> str | None:
     >>> e164("+44 (0)20 7946 0018"), e164("020 7946 0018", ("GB",))
     ('+442079460018', '+442079460018')
     """
-    return _read_phone(number, tuple(regions) or NumberRecogniser().regions, extra("phonenumbers", "text"))  # type: ignore[arg-type]
+    return _read_phone(number, tuple(regions) or NumberRecogniser().regions, extra("phonenumbers", "text"))

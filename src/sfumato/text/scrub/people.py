@@ -67,7 +67,7 @@ def _ordered(name: str) -> tuple[str, ...]:
 
 
 def _fits(words: tuple[str, ...], person: tuple[str, ...]) -> bool:
-    """Whether a shorter name can be of this person: its words, in their order, are words or initials of the full name."""
+    """Whether a shorter name can be of this person: its words, in order, are words or initials of it."""
     if len(words) > len(person):
         return False
     at = 0

@@ -84,8 +84,8 @@ class Scrubber(TextMechanism):
     Parameters
     ----------
     recognisers : sequence of Recogniser
-        By default ``(Cascade(cautious=True),)`` where the ``text`` extra with its model is installed, otherwise patterns
-        and name lists; see :func:`default_recognisers`.
+        By default ``(Cascade(cautious=True),)`` where the ``text`` extra with its model is installed, otherwise
+        patterns and name lists; see :func:`default_recognisers`.
     replacement : {"label", "pseudonym", "mask"}
         ``[PERSON]``, or ``[PERSON-K3UZ5FQ2WM]``, the same for the same thing in all texts scrubbed with one key, or
         ``•••``. A pseudonym lets an analyst count and link, and so lets anyone link.

@@ -19,8 +19,13 @@ NUMERIC_DATE = re.compile(
     rf"|{_D}([\-/.]) ?{_D}\2 ?(?:(?:19|20)?\d\d))(?![\d/\-]|\.\d)"
 )
 """Day, month and year in numbers, in any order that is used."""
-_BARE = re.compile(rf"(?i)(?:born|dob|d\.o\.b\.|birth|geboren|née? le|nacid[oa]|nat[oa])\W{{0,3}}(?:on|am|le|el|il)?\W{{0,2}}({_Y}\d\d\d\d)(?!\d)")
-_JAPANESE = re.compile(r"(?:(?:19|20)\d\d|(?:令和|平成|昭和|大正)(?:元|\d{1,2}))年\s?\d{1,2}月\s?\d{1,2}日|\d{1,2}月\s?\d{1,2}日")
+_BARE = re.compile(
+    rf"(?i)(?:born|dob|d\.o\.b\.|birth|geboren|née? le|nacid[oa]|nat[oa])\W{{0,3}}(?:on|am"
+    rf"|le|el|il)?\W{{0,2}}({_Y}\d\d\d\d)(?!\d)"
+)
+_JAPANESE = re.compile(
+    r"(?:(?:19|20)\d\d|(?:令和|平成|昭和|大正)(?:元|\d{1,2}))年\s?\d{1,2}月\s?\d{1,2}日|\d{1,2}月\s?\d{1,2}日"
+)
 _ERA = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911}
 
 

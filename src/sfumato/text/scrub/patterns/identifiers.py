@@ -15,12 +15,14 @@ _VALUE = re.compile(
     r"|(?<!\w)[A-Z]{1,6} \d[A-Z0-9\-/.]{2,24}(?!\w)"
 )
 _FILLERS = frozenset(
-    "number numbers numero número numéro nummer no nr num id ids code card is was ist lautet est es è were the my your her his "
+    "number numbers numero número numéro nummer no nr num id ids code card is was ist lautet est es è w"
+    "ere the my your her his "
     "new old le la el il der die das #".split()
 )
 _COUNTED = re.compile(r"(?:19|20)\d\d|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+\.\d+")
 PLAIN_ID = re.compile(
-    r"(?<![\w\-])(?:\d{3}-\d{2}-\d{4}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[A-Z]{2,5}-\d{4,12})(?![\w\-])"
+    r"(?<![\w\-])(?:\d{3}-\d{2}-\d{4}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|[A-Z]{2,5}-\d{4,12})(?![\w\-])"
 )
 """Social security numbers, UUIDs, numbers of customers with letters before them."""
 _FORMS = (
@@ -30,7 +32,8 @@ _FORMS = (
     ("plate", re.compile(r"(?<![\w\-])[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} \d{1,4}[EH]?(?!\w)"), 0.7),
     ("plate", re.compile(r"(?<![\w\-])[A-Z]{2}\d{2} [A-Z]{3}(?!\w)"), 0.7),
     ("plate", re.compile(r"(?<![\w\-])[A-Z]{2}-\d{3}-[A-Z]{2}(?![\w\-])"), 0.7),
-    ("passport_zone", re.compile(r"(?<!\w)P[A-Z<][A-Z]{3}[A-Z<]{39}(?![A-Z<])|(?<!\w)[A-Z0-9<]{9}\d[A-Z]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{14}\d{2}"), 1.0),
+    ("passport_zone", re.compile(r"(?<!\w)P[A-Z<][A-Z]{3}[A-Z<]{39}(?![A-Z<])"), 1.0),
+    ("passport_zone", re.compile(r"(?<!\w)[A-Z0-9<]{9}\d[A-Z]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{14}\d{2}"), 1.0),
     ("pan", re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"), 0.7),
 )  # fmt: skip
 _NOT_PERSONAL = re.compile(r"(?i)(?:ISO|RFC|DIN|EN|IEC|IEEE|ANSI|CVE|SKU|HTTP|UTF|SHA|MD|AES|COVID|MP)-\d")
@@ -47,7 +50,12 @@ def identifiers(text: str) -> Iterator[Find]:
             yield match.start(), match.start() + len(value), 0.6, "labelled"
     for match in PLAIN_ID.finditer(text):
         if not _NOT_PERSONAL.match(match.group()):
-            yield match.start(), match.end(), 0.7, "ssn" if match.group()[3:4] == "-" and len(match.group()) == 11 else "number"
+            yield (
+                match.start(),
+                match.end(),
+                0.7,
+                "ssn" if match.group()[3:4] == "-" and len(match.group()) == 11 else "number",
+            )
     for name, pattern, score in _FORMS:
         for match in pattern.finditer(text):
             yield match.start(), match.end(), score, name

@@ -91,7 +91,7 @@ def urls(text: str) -> Iterator[Find]:
             found = match.group().rstrip(".,;:!?")
             name, _, ending = found.partition("/")[0].rpartition(".")
             shouted = ending.isupper() != name.isupper() and ending != ending.lower()
-            sentence = ending in {"in", "it", "at", "no", "me", "us", "is", "be", "in", "es"} and name[:1].isupper()
+            sentence = ending in {"in", "it", "at", "no", "me", "us", "is", "be", "es"} and name[:1].isupper()
             if not shouted and not sentence and not _NOT_DOMAINS.fullmatch(found) and not name.isdigit():
                 yield match.start(), match.start() + len(found), 0.85, "domain"
 

@@ -13,14 +13,18 @@ from sfumato.text.scrub.patterns.identifiers import PLAIN_ID
 __all__ = ["is_announced", "phone_candidates", "phones"]
 
 _PHONE = re.compile(
-    r"(?<![0-9A-Za-zÀ-ɏ_+.,/$€£¥\-])(?:\+|\(\+?)?\d(?:[ .()/\-–\u00a0]{0,3}\d){5,14}(?![\d]|[.,:]\d|[ ]?(?:%|€|\$|£|¥|EUR|USD|GBP))"
+    r"(?<![0-9A-Za-zÀ-ɏ_+.,/$€£¥\-])(?:\+|\(\+?)?\d(?:[ .()/\-–\u00a0]{0,3}\d){5,14}(?![\d]"
+    r"|[.,:]\d|[ ]?(?:%|€|\$|£|¥|EUR|USD|GBP))"
     r"(?:\s?(?:ext\.?|x|Durchwahl|poste|int\.?)\s?\d{1,5})?"
 )
 _SHAPE = re.compile(r"1?[ .\-]?\(?\d{3}\)?[ .\-]\d{3}[ .\-]\d{4}|\d{3}-\d{4}")
-_NO_PHONE = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}|(?:19|20)\d\d ?[\-–/] ?(?:19|20)?\d\d|\d{1,3}\.\d{1,2}\.\d{2,6}(?:\.\d{1,4})?")
+_NO_PHONE = re.compile(
+    r"(?:\d{1,3}\.){3}\d{1,3}|(?:19|20)\d\d ?[\-–/] ?(?:19|20)?\d\d|\d{1,3}\.\d{1,2}\.\d{2,6}(?:\.\d{1,4})?"
+)
 """Addresses of machines, spans of years, versions."""
 _BETWEEN = frozenset(
-    "me us him her them at on is the my our your new number under or and a after before am unter ist le la au el al il nummer".split()
+    "me us him her them at on is the my our your new number under or and a after before am unter ist le"
+    " la au el al il nummer".split()
 )
 
 
