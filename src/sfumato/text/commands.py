@@ -82,9 +82,12 @@ def protect(
     ] = None,
     scrub: Annotated[bool, typer.Option("--scrub", help="Mask names and numbers first.")] = False,
     names: Annotated[
-        str,
-        typer.Option(help="How scrubbing knows names. " + "; ".join(f"{k}: {v}" for k, v in NAMES.items()) + "."),
-    ] = "lists",
+        str | None,
+        typer.Option(
+            help="How scrubbing knows names. " + "; ".join(f"{k}: {v}" for k, v in NAMES.items()) + ".",
+            show_default="cautious with the extra text, else lists",
+        ),
+    ] = None,
     pseudonyms: Annotated[
         Path | None,
         typer.Option(

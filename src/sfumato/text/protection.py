@@ -23,14 +23,16 @@ from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.text.text_method import TextMethod
+from sfumato.text.text_method import TextMethod, default_names
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
 
-__all__ = ["SECRET", "attack", "measure", "protect", "recompute"]
+__all__ = ["ORIGINALS", "SECRET", "attack", "measure", "protect", "recompute"]
 
 _BATCH = 1024
 _ENOUGH = 20
+ORIGINALS = "originals"
+"""Where the private key keeps what pseudonyms stand for."""
 
 
 def protect(
@@ -47,7 +49,7 @@ def protect(
     pool: PublicPool | None = None,
     author: str | None = None,
     scrub: bool = False,
-    names: str = "lists",
+    names: str | None = None,
     pseudonyms: bytes | None = None,
     longest: int = 10_000_000,
     settings: Mapping[str, Any] | None = None,
@@ -86,8 +88,9 @@ def protect(
         ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
     scrub : bool
         Mask names and numbers first.
-    names : {"lists", "capitals", "model"}
-        How scrubbing knows names.
+    names : {"lists", "capitals", "model", "cautious"}, optional
+        How scrubbing knows names: by default ``"cautious"`` where the ``text`` extra is installed, ``"lists"``
+        elsewhere. The card says which.
     pseudonyms : bytes, optional
         The secret of the scrubber's pseudonyms (``settings={"replacement": "pseudonym"}``); made anew by default. It is
         in the private key.
@@ -114,7 +117,7 @@ def protect(
         epsilon=epsilon,
         length=length,
         scrub=scrub,
-        names=names,
+        names=names or _names(mechanism, scrub),
         settings=dict(settings or {}),
     )
     if author is not None and method.responds:
@@ -142,7 +145,12 @@ def protect(
     if method.averaged:
         return _one_for_each(made, method, frame, keep=keep, common=common)
     _check_overlap(made, texts)
-    released = _in_batches(made, texts, generator)
+    originals: dict[str, str] = {}
+    if isinstance(made, Scrubber):  # all at once: a name found in one text is looked for in all
+        scrubbed = made.scrub(texts)
+        released, originals = scrubbed.texts, scrubbed.originals
+    else:
+        released = _in_batches(made, texts, generator)
     stated = _stated(made, released, keep)
     totals = TextTotals.found([len(text.split()) for text in released], frame, terms)
     whole = totals.promise(made)
@@ -156,7 +164,7 @@ def protect(
         roles=dict.fromkeys(keep, "kept") | dict.fromkeys([column, *stated], "protected"),
         rows=np.arange(len(texts)),
         draws=not isinstance(made, Scrubber),
-        secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex()},
+        secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex(), ORIGINALS: originals},
         not_covered=_not_covered(made, method, keep),
         technique="pseudonymization" if method.pseudonyms else made.technique,
         **common,
@@ -215,6 +223,11 @@ def _one_for_each(made: Any, method: TextMethod, frame: Any, *, keep: Sequence[s
 def _verdict(promise: Guarantee) -> str:
     loss = float(promise.cost().amounts["epsilon"])
     return f"ε = {loss:.6g} for one {promise.unit}: {verdict(loss)}"
+
+
+def _names(mechanism: str, scrub: bool) -> str:
+    """How names are known unless it was said; of no concern where nothing is scrubbed."""
+    return default_names() if scrub or mechanism == "scrubber" else "lists"
 
 
 def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms) -> Guarantee:

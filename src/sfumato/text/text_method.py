@@ -14,6 +14,7 @@ from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.room import ROOM
+from sfumato.text.scrub.cascade import model_is_installed, quick_recognisers
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.vocabulary.vocabulary import Vocabulary
@@ -23,15 +24,23 @@ from sfumato.validate import choice
 if TYPE_CHECKING:
     from sfumato.release import Card
 
-__all__ = ["LENGTH", "NAMES", "TextMethod", "gives_texts", "kinds"]
+__all__ = ["LENGTH", "NAMES", "TextMethod", "default_names", "gives_texts", "kinds"]
 
 LENGTH = 150
 NAMES = {
     "lists": "lists and greetings",
     "capitals": "also every capital that nothing else explains, so firms go too",
     "model": "also a language model, slowly",
+    "cautious": "also a language model, and capitals that it does not explain either",
 }
 """How scrubbing knows names, each with what it does."""
+
+
+def default_names() -> str:
+    """``cautious`` where the ``text`` extra is installed, ``lists`` elsewhere."""
+    return "cautious" if model_is_installed() else "lists"
+
+
 _HIDDEN = ("column", "own_documents", "pool", "rating", "recognisers", "key", "initial", "first", "then")
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
@@ -62,7 +71,7 @@ class TextMethod:
         SynTF: words in every release.
     scrub : bool
         Mask names and numbers first.
-    names : {"lists", "capitals", "model"}
+    names : {"lists", "capitals", "model", "cautious"}
         How scrubbing knows names.
     settings : mapping
         More parameters of the mechanism.
@@ -177,7 +186,7 @@ class TextMethod:
         """What the texts go through before, if they are scrubbed first."""
         if not self.scrub or issubclass(self.kind, Scrubber):
             return None
-        return Scrubber(recognisers=_recognisers(self.names))
+        return Scrubber(recognisers=_recognisers(self.names), together=False)
 
     def public(self) -> dict[str, Any]:
         """What a card says: everything that differs from the defaults, as plain values."""
@@ -229,7 +238,7 @@ class TextMethod:
 def _recognisers(names: str) -> tuple[Any, ...]:
     from sfumato import text
 
-    if names == "model":
-        return (text.Cascade(),)
-    quick = (text.PatternRecogniser(), text.NameRecogniser())
+    if names in ("model", "cautious"):
+        return (text.Cascade(cautious=names == "cautious"),)
+    quick = quick_recognisers()
     return quick if names == "lists" else (*quick, text.CapitalRecogniser())

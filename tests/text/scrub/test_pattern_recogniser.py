@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from helpers.recognisers import found
-from sfumato.text.scrub.pattern_recogniser import LABELS, PatternRecogniser, iban_is_valid, luhn_is_valid
+from sfumato.text.scrub.pattern_recogniser import LABELS, PatternRecogniser
+from sfumato.text.scrub.patterns.accounts import iban_is_valid, luhn_is_valid
 from sfumato.text.scrub.scrubber import Scrubber
 
 

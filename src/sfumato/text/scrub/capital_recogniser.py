@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sfumato.errors import bad_input
+from sfumato.text.scrub.letters import CAPITAL, SMALL
 from sfumato.text.scrub.name_lists import NOT_NAMES
 from sfumato.text.scrub.name_recogniser import opens_sentence
 from sfumato.text.scrub.span import Span
 
 __all__ = ["CAPITALISED", "CapitalRecogniser", "unexplained_capitals"]
 
-CAPITALISED = re.compile(r"(?<![\w@./'’\-])[A-ZÀ-ÖØ-ÞĀ-Ž]\w*[a-zß-öø-ÿā-ž]\w*(?:[-'’][A-ZÀ-ÖØ-ÞĀ-Ž]\w+)*(?![\w@])")
+CAPITALISED = re.compile(
+    rf"(?<![\w@./'’\-]){CAPITAL}(?:['’](?={CAPITAL}))?\w*{SMALL}\w*(?:[-'’]{CAPITAL}\w+)*(?![\w@])"
+)
 """A word with a capital at its start and a small letter somewhere."""
 
 

@@ -52,10 +52,25 @@ COMMON_NAMES = _words(
     reyes reynolds richards richardson rivera roberts robertson robinson rodriguez rogers ross rossi ruiz sanchez
     sanders schäfer schmidt schmitt schneider scholz schröder schulz schwarz sharma silva simmons singh smith
     sullivan suzuki tanaka taylor thompson torres tran turner wagner walker watson weber williams wilson winkler
-    wong wright wu yamamoto yang zhang zimmermann
+    wong wright wu yamamoto yang zhang zimmermann agnieszka aleksander alessandra alessandro alvaro ananya andrzej
+    antoine arjun aurelie bartosz beatriz camille carolina catarina celine chiara chinedu dariusz deepak dimitris
+    diego eleni elisa emeka emilia emre enzo fatma federica federico francois gabor giorgos giuseppe
+    gonzalo grzegorz guillaume hamza hiroshi igor ines inga ingeborg isabelle istvan jacek jaime janos jerome
+    joana joao jolanta julien kamil katarzyna kavita kenji kofi krzysztof kwame laszlo lakshmi leila ludovic lukasz
+    maciej magda malgorzata manon marcin margherita mariusz marek mathilde mehdi mei milan milena miroslav nadine
+    nathalie nikolai nikos oksana olena pavel pawel pilar piotr priya przemyslaw rahul rajesh
+    ramon raquel ravi rohan rocio sakura salma samir sanjay santiago satoshi sergey shreya siobhan sunita svetlana
+    tatiana tomasz tomasz vikram xiu yasmina yuki yuri yves zainab zofia zsuzsa andrejew bianchi brunner
+    colombo costa cruz dubois dupont durand esposito ferrari ferreira fontaine fournier girard gimenez greco huber
+    ito ivanov ivanova janssen jansen kim kobayashi kowalczyk kowalska kowalski lambert laurent lefebvre leroy lim
+    lindqvist marino martins mercier moreau moreno nakamura navarro nowak okafor oliveira olsen papadopoulos
+    pereira petit petrov petrova ricci romano romero rousseau saito santos sato serrano sousa steiner suarez
+    vasquez vidal visser watanabe wisniewski wojcik yilmaz
+    анна иван сергей мария дмитрий елена ольга алексей наталья андрей татьяна александр екатерина михаил николай
+    владимир ирина светлана иванов иванова петров петрова γιώργος μαρία δημήτρης κατερίνα νίκος ελένη κώστας γιάννης
     """
 )
-"""Some six hundred given names and two hundred family names that are common in Europe and the Americas."""
+"""Some eight hundred given names and three hundred family names that are common in Europe and the Americas."""
 
 AMBIGUOUS = _words(
     """
@@ -81,7 +96,15 @@ NOT_NAMES = _words(
     not yes ok okay also after before since while until once here now today tomorrow yesterday let could would can
     shall should do does did have has had is are was were be been am get got just any some many much more most
     other another both each new old first last next one two three english german french spanish italian russian
-    chinese american british european internet pc cd usa uk eu us pdf
+    chinese american british european internet pc cd usa uk eu us pdf world guys ladies gentlemen parents neighbours
+    neighbors mum mom dad love darling sweetheart honey mate buddy boss doctor santa diary reader readers valued hiring
+    manager support service helpdesk office desk department sales marketing finance legal management crew community
+    everyone's applicant applicants candidate resident residents tenant tenants guest guests user users subscriber
+    student teacher professor applicant person people nobody anyone someone alle zusammen damen herren kollegen
+    kolleginnen team kunde kundin tous toutes messieurs mesdames client clients équipe todos todas equipo cliente
+    señores señoras tutti tutte colleghi squadra allen collega's iedereen todos equipe wszyscy państwo коллеги друзья
+    все für not going sure glad happy sorry writing afraid looking using trying having being able ready back home
+    available interested aware confident busy free done finished done late out away still really very too quite
     """
 )
 """Words that often stand with a capital and are no names."""
@@ -91,13 +114,18 @@ ORGANISATION = _words(
     inc ltd llc gmbh ag corp corporation company co plc university college school institute bank hospital airport
     hotel street road avenue lane square station bridge park center centre foundation association group holdings
     partners partnership airlines press museum church library county island islands river lake mountain valley city
-    award prize stadium theatre building tower hall house
+    award prize stadium theatre building tower hall house society club union league council ministry agency trust fund
+    network alliance federation committee parliament airport gallery academy orchestra clinic pharmacy
     """
 )
 """Words that end the name of an organisation or a place rather than that of a person."""
 
-TITLES = _words("mr mrs ms miss mx dr prof professor herr frau mme")
+TITLES = _words(
+    "mr mrs ms miss mx dr prof professor herr herrn frau mme mlle monsieur madame señor señora signor s"
+    "ignora sr sra srta sig"
+    " dott dottoressa sir lady lord judge rev sgt capt nurse pan pani dhr mevrouw господин госпожа"
+)
 """What stands before a name."""
 
-PARTICLES = _words("van von de der den di da del la le al bin ten zu")
+PARTICLES = _words("van von de der den di da del della dos du la le al el bin ibn ben ten ter zu zum af av y e")
 """What stands inside a name in small letters."""

@@ -13,49 +13,35 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sfumato.errors import bad_input
+from sfumato.text.scrub.letters import CAPITAL, SMALL
 from sfumato.text.scrub.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
+from sfumato.text.scrub.name_places import NAME_WORD, names_by_place
+from sfumato.text.scrub.script_names import names_in_other_scripts
 from sfumato.text.scrub.span import Span
 
 __all__ = ["NameRecogniser", "nltk_names", "opens_sentence"]
 
-_NEVER = (NOT_NAMES - AMBIGUOUS) | TITLES
-"""What is no name even where a name must stand."""
-
 _STOPS = NOT_NAMES | TITLES
 """What is no part of a name."""
 
-_CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
-_SMALL = r"[a-zß-öø-ÿā-ž]"
-_NAME_WORD = rf"(?:{_CAPITAL}['’])?{_CAPITAL}{_SMALL}+(?:{_CAPITAL}{_SMALL}+)?(?:[-'’]{_CAPITAL}{_SMALL}+)*"
 _RUN = re.compile(
-    rf"(?<![\w@./'’\-]){_NAME_WORD}"
-    rf"(?:[ ](?:{_CAPITAL}\.|(?:{'|'.join(sorted(PARTICLES))})|{_NAME_WORD})(?=[ ]|{_NAME_WORD}|\W|$))*(?![\w@])"
+    rf"(?<![\w@./'’\-]){NAME_WORD}"
+    rf"(?:[ ](?:{CAPITAL}\.|(?:{'|'.join(sorted(PARTICLES))})|{NAME_WORD})(?=[ ]|{NAME_WORD}|\W|$))*(?![\w@])"
 )
-_WORD = re.compile(rf"{_NAME_WORD}|{_CAPITAL}\.|{_SMALL}+")
-_NAME = rf"{_NAME_WORD}(?:[ ](?:{_CAPITAL}\.[ ])?{_NAME_WORD}){{0,2}}"
-_GREETING = re.compile(
-    rf"(?m)^[ \t>]*(?:Hi|Hello|Hey|Dear|Greetings|Good (?:morning|afternoon|evening)|Hallo|Liebe[rs]?|Bonjour|Hola)"
-    rf"(?: again| there)?,?[ ]+((?:[A-Z][a-z]{{1,4}}\.? )?{_NAME}(?:(?:,| and|, and| &)[ ]{_NAME}){{0,4}})"
+_WORD = re.compile(rf"{NAME_WORD}|{CAPITAL}\.|{SMALL}+")
+_SHOUTED = re.compile(
+    rf"(?<![\w@./'’\-]){CAPITAL}{{3,}}(?:['’\-]{CAPITAL}{{2,}})*(?:[ ]{CAPITAL}{{2,}}(?:['’\-]{CAPITAL}"
+    rf"{{2,}})*)*(?![\w@])"
 )
-_TITLE = re.compile(
-    rf"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Herr|Frau|Mme|Señora?|Sgt|Capt|Judge|Rev)\.?[ ]"
-    rf"((?:{_CAPITAL}\.[ ])*{_NAME})"
+_PLAIN = re.compile(r"(?<![\w@./\-])[^\W\d_]{3,}(?:-[^\W\d_]{3,})?(?![\w@]|\.\w)")
+_ABOUT = frozenset(
+    "ask tell told asked call called email emailed met meet ping with from by cc for and hi hey thanks "
+    "love to saw visited "
+    "texted seen mit von bei für an avec chez pour con para per da".split()
 )
-_INTRODUCED = re.compile(
-    rf"\b(?:[Mm]y name is|[Tt]his is|[Ii] am|I'm|named|called|[Cc]ontact|[Aa]ttn:?|c/o)[ ]({_NAME})"
-)
-_CLOSING = re.compile(
-    r"(?im)^[ \t>]*(?:(?:with )?(?:best|kind|warm|many|kindest|warmest)(?: (?:regards|wishes|thanks))?|regards"
-    r"|sincerely(?: yours)?|yours(?: (?:sincerely|faithfully|truly|ever))?|cheers|thanks(?: again| a lot| so much)?"
-    r"|thank you|love|cordially|respectfully|talk soon|take care|br|rgds|viele grüße|mit freundlichen grüßen)"
-    r"[ \t]*[,.!\-–]*[ \t]*\n\s{0,8}[\-–—~ ]{0,4}"
-    r"([^\W\d_][^\n\d@<>:]{0,40}?)[ \t]*(?:[,|/(]|$)"
-)
-_FIELD = re.compile(r"(?m)^[ \t>*]*(?:From|To|Cc|CC|Bcc|Sent by|Von|An|Name|Author|Signed)\*?:[ \t]*([^\n]{1,400})")
-_FIELD_NAME = re.compile(r"[^,;<>\[\]\"()]+")
+"""Small words after which a name in small letters is taken for one."""
 _LOCAL_PART = re.compile(r"(?<![\w.%+\-])([\w.\-]{1,64})@")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
-_SIGNATURE = re.compile(r"[^\W\d_][\w.'’\-]*(?: [^\W\d_][\w.'’\-]*){0,3}")
 
 
 def opens_sentence(text: str, start: int) -> bool:
@@ -116,8 +102,12 @@ class NameRecogniser:
         """The names in each text, in their order."""
         return [self._find(text) for text in texts]
 
+    def _is_known(self, word: str) -> bool:
+        return word in self._known and word not in self._unsure
+
     def _find(self, text: str) -> list[Span]:
-        places = set(_by_place(text))
+        places = set(names_by_place(text, self._is_known))
+        places.update(names_in_other_scripts(text))
         words = {
             word
             for start, end in places
@@ -132,6 +122,8 @@ class NameRecogniser:
                 if part.lower() not in NOT_NAMES and part.lower() not in self._unsure
             )
         places.update(self._by_list(text, words))
+        places.update(self._shouted(text))
+        places.update(self._small(text))
         kept: list[Span] = []
         reach = -1
         for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
@@ -173,39 +165,30 @@ class NameRecogniser:
                 yield words[first].start(), words[last].end()
                 place = last + 1
 
+    def _shouted(self, text: str) -> Iterator[tuple[int, int]]:
+        """Names of the list in capitals; of two or three words in capitals between other text, all of them."""
+        for run in _SHOUTED.finditer(text):
+            words = list(re.finditer(r"\S+", run.group()))
+            lower = [word.group().lower() for word in words]
+            if len(words) <= 3 and self._is_known(lower[0]) and not (_STOPS | ORGANISATION).intersection(lower):
+                yield run.span()
+                continue
+            for word, small in zip(words, lower, strict=True):
+                if self._is_known(small):
+                    yield run.start() + word.start(), run.start() + word.end()
 
-def _by_place(text: str) -> Iterator[tuple[int, int]]:
-    """Names where a name must stand: after a greeting, a title or a closing, in the fields of a header."""
-    for match in _GREETING.finditer(text):
-        yield from _names_in(text, *match.span(1))
-    for pattern in (_TITLE, _INTRODUCED):
-        for match in pattern.finditer(text):
-            yield from _names_in(text, *match.span(1))
-    for match in _CLOSING.finditer(text):
-        if _is_signature(match.group(1)):
-            yield match.span(1)
-    for field in _FIELD.finditer(text):
-        for part in _FIELD_NAME.finditer(text, *field.span(1)):
-            value = part.group()
-            if "@" not in value and _LETTERS.search(value) and value.strip().lower() not in NOT_NAMES:
-                lead = len(value) - len(value.lstrip(" \t'"))
-                yield part.start() + lead, part.start() + len(value.rstrip(" \t'"))
-
-
-def _names_in(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The name in a stretch without the words around it that are none, in each part of an enumeration."""
-    for part in re.finditer(rf"{_NAME_WORD}(?:[ ](?:{_CAPITAL}\.|{_NAME_WORD}))*", text[start:end]):
-        words = [word for word in _WORD.finditer(part.group()) if word.group().lower() not in _NEVER]
-        if words:
-            yield start + part.start() + words[0].start(), start + part.start() + words[-1].end()
-
-
-def _is_signature(line: str) -> bool:
-    """Up to four words with capitals, or one or two in small letters, but not the start of an afterthought."""
-    words = line.split()
-    if not _SIGNATURE.fullmatch(line) or words[0].lower() in _NEVER:
-        return False
-    return len(words) <= 2 or all(word[0].isupper() or word in PARTICLES for word in words)
+    def _small(self, text: str) -> Iterator[tuple[int, int]]:
+        """Names of the list in small letters, two beside each other or after a word that leads to a name."""
+        before, before_end = "", -2
+        for word in _PLAIN.finditer(text):
+            spelling = word.group()
+            if spelling.islower() and self._is_known(spelling):
+                beside = before_end == word.start() - 1
+                if beside and before in self._known and before.islower():
+                    yield word.start() - 1 - len(before), word.end()
+                elif before.lower() in _ABOUT and 0 <= word.start() - before_end <= 2:
+                    yield word.span()
+            before, before_end = spelling, word.end()
 
 
 def _words(name: str) -> Iterator[str]:

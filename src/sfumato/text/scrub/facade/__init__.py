@@ -1,0 +1,1 @@
+"""The two engines of Presidio by their names, arguments and results, over the recognisers here."""

@@ -1,0 +1,137 @@
+"""Names found once are found again: in the whole corpus, in capitals and in small letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sfumato.text.scrub.letters import is_capitalised
+from sfumato.text.scrub.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
+from sfumato.text.scrub.name_recogniser import opens_sentence
+from sfumato.text.scrub.span import Span
+
+__all__ = ["NAMES", "KnownNames", "join_names", "name_words"]
+
+NAMES = frozenset({"PERSON", "NAME"})
+"""The labels of people."""
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
+_WITHOUT_SPACES = re.compile(r"[぀-ヿ一-鿿가-힣]{2,}")
+_SURE = 0.8
+_SKIPPED = TITLES | PARTICLES | ORGANISATION
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name in lower case, without titles and particles.
+
+    >>> name_words("Dr. Anna van der Berg-Kowalska")
+    ['anna', 'berg', 'kowalska']
+    """
+    return [
+        word
+        for found in _WORD.finditer(name)
+        if (word := re.sub(r"['’]s$", "", found.group().casefold())) not in _SKIPPED
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownNames:
+    """Words of names that were found.
+
+    Parameters
+    ----------
+    loose : frozenset of str
+        Words that are nothing but names: found in any case.
+    strict : frozenset of str
+        Words that are words as well (Rose, Turner): found with a capital inside a sentence.
+    pieces : frozenset of str
+        Names in scripts without spaces: found anywhere.
+    """
+
+    loose: frozenset[str]
+    strict: frozenset[str]
+    pieces: frozenset[str]
+
+    @classmethod
+    def of(
+        cls, texts: Sequence[str], found: Sequence[Sequence[Span]], is_word: Callable[[str], bool] | None = None
+    ) -> KnownNames:
+        """The words of all people that recognisers found.
+
+        Parameters
+        ----------
+        is_word : callable, optional
+            Whether a word is an ordinary one. Without it only a list of names that are words as well is known.
+        """
+        loose: set[str] = set()
+        strict: set[str] = set()
+        pieces: set[str] = set()
+        for text, spans in zip(texts, found, strict=True):
+            for span in spans:
+                if span.label != "PERSON":
+                    continue
+                value = text[span.start : span.end]
+                if _WITHOUT_SPACES.search(value):
+                    pieces.update(_WITHOUT_SPACES.findall(value))
+                    continue
+                words = name_words(value)
+                sure = span.score >= _SURE or len(words) > 1
+                for word in words:
+                    if len(word) < 3 or word in NOT_NAMES:
+                        continue
+                    ordinary = word in AMBIGUOUS or (is_word is not None and is_word(word))
+                    (loose if sure and not ordinary else strict).add(word)
+        return cls(loose=frozenset(loose), strict=frozenset(strict - loose), pieces=frozenset(pieces))
+
+    def find(self, texts: Sequence[str]) -> list[list[Span]]:
+        """Where their words stand."""
+        pattern = (
+            re.compile("|".join(map(re.escape, sorted(self.pieces, key=len, reverse=True)))) if self.pieces else None
+        )
+        return [[*self._words(text), *_pieces(text, pattern)] for text in texts]
+
+    def _words(self, text: str) -> Iterator[Span]:
+        if not self.loose and not self.strict:
+            return
+        for match in _WORD.finditer(text):
+            word = match.group()
+            lower = word.casefold()
+            bare = re.sub(r"['’]s$", "", lower)
+            if bare in self.loose or (
+                bare in self.strict
+                and is_capitalised(word)
+                and not word.isupper()
+                and not opens_sentence(text, match.start())
+            ):
+                yield Span(match.start(), match.start() + len(bare), "PERSON", 0.8, "again")
+
+
+def _pieces(text: str, pattern: re.Pattern[str] | None) -> Iterator[Span]:
+    if pattern is not None:
+        for match in pattern.finditer(text):
+            yield Span(match.start(), match.end(), "PERSON", 0.8, "again")
+
+
+def join_names(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Spans in which neighbours that are parts of one name have become one.
+
+    >>> text = "Anna Kowalska-Nowak, Peter"
+    >>> spans = [Span(0, 4, "PERSON"), Span(5, 13, "NAME"), Span(14, 19, "NAME"), Span(21, 26, "PERSON")]
+    >>> [text[span.start : span.end] for span in join_names(text, spans)]
+    ['Anna Kowalska-Nowak', 'Peter']
+    """
+    joined: list[Span] = []
+    for span in spans:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and last.label in NAMES
+            and span.label in NAMES
+            and text[last.end : span.start] in (" ", "-", ". ", " - ", "\u00a0")
+        ):
+            best = max(last, span, key=lambda one: one.score)
+            label = "PERSON" if "PERSON" in (last.label, span.label) else "NAME"
+            joined[-1] = Span(last.start, span.end, label, best.score, best.source)
+        else:
+            joined.append(span)
+    return joined

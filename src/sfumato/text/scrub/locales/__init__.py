@@ -1,0 +1,1 @@
+"""What recognisers know of a language and its countries."""
