@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
 from sfumato.promise.assumption import Assumption
-from sfumato.promise.guarantee import Combine, Guarantee, check_promise, promise_kind, unequal
+from sfumato.promise.guarantee import Combine, Guarantee, check_promise, promise_kind
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.no_guarantee import NoGuarantee
+from sfumato.promise.scope import unequal
 from sfumato.validate import choice, probability
 
 __all__ = ["compose", "compose_optimally", "parallel", "subsample"]

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, final, get_args
 
 from sfumato.errors import InputError, bad_input
 from sfumato.notebook import definitions
-from sfumato.promise.amount import exact, round_down, round_up
+from sfumato.promise.amount import round_down, round_up
 from sfumato.promise.assumption import Assumption, Conditional
 from sfumato.promise.cost import Cost
 from sfumato.promise.divergence import pure_delta
-from sfumato.promise.scope import Model, Neighbours
+from sfumato.promise.losses import flatten, unflatten
+from sfumato.promise.scope import Model, Neighbours, unequal
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import choice, integer, positive
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sfumato.promise.kinds.renyi import RenyiDP
     from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP
 
-__all__ = ["ORDERS", "Combine", "Guarantee", "Rule", "check_promise", "promise_kind", "unequal"]
+__all__ = ["ORDERS", "Combine", "Guarantee", "Rule", "check_promise", "promise_kind"]
 
 Rule = Literal["tight", "classical"]
 """How a Rényi curve becomes an ε: see :meth:`sfumato.promise.RenyiDP.bound`."""
@@ -142,6 +143,11 @@ class Guarantee(Conditional, ABC):
         return False
 
     @property
+    def settled(self) -> bool:
+        """Whether further releases under it cost nothing: they use what was drawn for the first."""
+        return False
+
+    @property
     def vacuous(self) -> bool:
         """Whether nothing is promised."""
         return False
@@ -250,11 +256,11 @@ class Guarantee(Conditional, ABC):
 
     def worth(self, cost: Cost, *, left: bool = False) -> Guarantee:
         """Amounts as a promise of this kind: rounded up, or down for what is left."""
-        return replace(self, **_unflatten(self, cost, round_down if left else round_up))
+        return replace(self, **unflatten(self, cost, round_down if left else round_up))
 
     def _amounts(self, release: Guarantee) -> dict[str, Decimal]:
         """The losses of ``release``, which is stated in a form of this kind, by name."""
-        return _flatten(release, self.losses)
+        return flatten(release, self.losses)
 
     @classmethod
     def combine(cls, guarantees: Sequence[Guarantee], how: Combine) -> Guarantee:
@@ -364,11 +370,6 @@ class Guarantee(Conditional, ABC):
         return self.statement, 1.0
 
 
-def unequal(here: Mapping[str, Any], there: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
-    """What differs between two scopes: name, the value there, the value here. Where one has no reach, neighbours do."""
-    return [(name, there[name], here[name]) for name in here if name in there and there[name] != here[name]]
-
-
 def check_promise(name: str, value: object) -> None:
     """Refuse anything that is not a promise."""
     if not isinstance(value, Guarantee):
@@ -384,29 +385,3 @@ def promise_kind(name: str) -> type[Guarantee]:
     if name not in _KINDS:
         raise bad_input("kind of promise", name, "one of " + ", ".join(sorted(_KINDS)))
     return _KINDS[name]
-
-
-def _flatten(guarantee: Guarantee, losses: Iterable[str]) -> dict[str, Decimal]:
-    """Losses by name; those of an inner promise as ``place.epsilon``."""
-    amounts: dict[str, Decimal] = {}
-    for name in losses:
-        value = getattr(guarantee, name)
-        if isinstance(value, Guarantee):
-            amounts |= {f"{name}.{key}": amount for key, amount in value.cost().amounts.items()}
-        elif value is not None:
-            amounts[name] = exact(value)
-    return amounts
-
-
-def _unflatten(guarantee: Guarantee, cost: Cost, as_float: Callable[[Decimal], float]) -> dict[str, Any]:
-    """The inverse of :func:`_flatten`: parameters of ``guarantee`` that have these amounts."""
-    changes: dict[str, Any] = {}
-    for name in guarantee.losses:
-        value = getattr(guarantee, name)
-        if isinstance(value, Guarantee):
-            prefix = f"{name}."
-            inner = Cost({key.removeprefix(prefix): a for key, a in cost.amounts.items() if key.startswith(prefix)})
-            changes[name] = replace(value, **_unflatten(value, inner, as_float))
-        elif value is not None:
-            changes[name] = as_float(max(cost.amounts.get(name, Decimal(0)), Decimal(0)))
-    return changes

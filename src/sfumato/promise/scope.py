@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-__all__ = ["Model", "Neighbours"]
+__all__ = ["Model", "Neighbours", "unequal"]
 
 Neighbours = Literal["replace-one", "add-remove", "any-pair", "within-radius"]
 """Which two inputs the promise compares: one record changed, one record more or less, any two inputs at all, or any two
@@ -12,3 +13,8 @@ that are no farther apart than its ``reach`` (see :meth:`sfumato.promise.MetricD
 
 Model = Literal["central", "local"]
 """Who holds the raw data: a trusted curator, or nobody but its owner."""
+
+
+def unequal(here: Mapping[str, Any], there: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """What differs between two scopes: name, the value there, the value here. Where one has no reach, neighbours do."""
+    return [(name, there[name], here[name]) for name in here if name in there and there[name] != here[name]]

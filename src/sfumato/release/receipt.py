@@ -41,6 +41,6 @@ def pay(terms: Terms, guarantee: Guarantee, release: str, *, note: str = "") -> 
         left=entry.left.statement if entry.paid and entry.left is not None else "",
         reason="" if entry.paid else guarantee.budget_obstacle,
         # Under a promise that covers all releases at once an earlier release takes nothing away from it.
-        notice="" if getattr(guarantee, "settled", False) else entry.notice,
+        notice="" if guarantee.settled else entry.notice,
     )
     return Receipt(payment, earlier)

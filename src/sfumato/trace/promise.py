@@ -144,6 +144,7 @@ class ZonePrivacy(Guarantee):
     model: Model = field(default="local", kw_only=True)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "reach", self.radius)
         super().__post_init__()
         positive("epsilon", self.epsilon)
         probability("delta", self.delta)
