@@ -73,7 +73,11 @@ def factorisation() -> None:
     cpu, wall, _ = timed(lambda: Factoriser(rank=40, sweeps=20, solver="als").fit(large, seeded_rng(0)))
     print(f"ALS 20 000 × 5 000 (0.2 %), r = 40, 20 sweeps: {cpu:.2f} CPU s, {wall:.2f} s wall, {memory()}")
     peer = run_peer("implicit", ["implicit", "numpy", "scipy"], PEER)
-    print(f"implicit, the same size: {peer:.2f} CPU s; ours takes {cpu / peer:.2f} of that" if peer else "implicit: not here")
+    print(
+        f"implicit, the same size: {peer:.2f} CPU s; ours takes {cpu / peer:.2f} of that"
+        if peer
+        else "implicit: not here"
+    )
 
 
 def assignment() -> None:
@@ -86,8 +90,10 @@ def assignment() -> None:
         found = []
         for exact in (users, 1):
             assign(affinity, seeded_rng(0), exact=exact) if users == 1_000 else None
-            cpu, wall, to = timed(lambda a=affinity, e=exact: assign(a, seeded_rng(0), exact=e))
-            gap = 1 - (scores[np.arange(users), to].sum() - scores.min()) / (scores[np.arange(users), best].sum() - scores.min())
+            cpu, _, to = timed(lambda a=affinity, e=exact: assign(a, seeded_rng(0), exact=e))
+            gap = 1 - (scores[np.arange(users), to].sum() - scores.min()) / (
+                scores[np.arange(users), best].sum() - scores.min()
+            )
             share = LinkageAttack(exact=exact).attack(log, log, rng=seeded_rng(0)).value
             found.append(f"{cpu:.2f} CPU s ({cpu / scipy_cpu:.2f} of scipy's), linked {share:.3f}, gap {gap:.1e}")
         print(f"{users:>6} users: scipy {scipy_cpu:.2f} CPU s; exact {found[0]}; auction {found[1]}")
@@ -96,7 +102,9 @@ def assignment() -> None:
 def large_assignment(users: int = 50_000) -> None:
     rng = seeded_rng(0)
     items = 20_000
-    taste = sparse.random_array((users, items), density=0.001, format="csr", rng=rng, data_sampler=lambda size: np.ones(size))
+    taste = sparse.random_array(
+        (users, items), density=0.001, format="csr", rng=rng, data_sampler=lambda size: np.ones(size)
+    )
     windows = []
     for _ in range(2):
         window = sparse.csr_array(taste, copy=True)

@@ -26,7 +26,7 @@ EXACT = 5_000
 CANDIDATES = 64
 """Beyond, so many candidates are kept for each row."""
 
-_BLOCK = 2_000
+_CELLS = 10_000_000  # scores in memory at a time
 _PRECISION = 1e-3  # of the auction, relative to the spread of a typical row's scores
 
 
@@ -141,14 +141,15 @@ def _sparse_assignment(affinity: Scores, candidates: int, rng: Rng) -> NDArray[n
     near = max(1, candidates // 2)
     columns = np.empty((count, candidates), np.int32)
     scores = np.empty((count, candidates))
-    for start in range(0, count, _BLOCK):
-        block = affinity.block(slice(start, start + _BLOCK))
+    step = max(1, _CELLS // count)
+    for start in range(0, count, step):
+        block = affinity.block(slice(start, start + step))
         first = _top(block, near)
         adjusted = block - usual
         np.put_along_axis(adjusted, first, -np.inf, axis=1)
         best = np.hstack([first, _top(adjusted, candidates - near)]) if candidates > near else first
-        columns[start : start + _BLOCK] = best
-        scores[start : start + _BLOCK] = np.take_along_axis(block, best, axis=1)
+        columns[start : start + step] = best
+        scores[start : start + step] = np.take_along_axis(block, best, axis=1)
     owner = auction(columns, scores)
     free = np.setdiff1d(np.arange(count), owner[owner >= 0])
     owner[owner < 0] = rng.permutation(free)  # nobody is left over: those without a candidate guess
