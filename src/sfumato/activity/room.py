@@ -74,20 +74,18 @@ def gowalla_study(
 
 
 def cabs_study(
-    every: str = "day",
-    metres: float = 1_000.0,
-    items: int = 1_000,
+    metres: float = 500.0,
+    items: int = 2_000,
     ks: Iterable[int] = (2, 5, 12),
     epsilons: Iterable[float] = (1.0, 4.0, 16.0),
     seeds: int = 1,
 ) -> Study:
-    """Which cells of San Francisco a cab was in, hour by hour, on two working days (needs the public set)."""
+    """Which cells of San Francisco a cab was in, hour by hour, in two halves of a week (needs the public set)."""
     import numpy as np
 
     from sfumato.activity import Factorisation, cab_cells
 
-    log = cab_cells(every=every, metres=metres)
-    log = log.with_windows(log.windows[:2], labels=log.labels[:2])
+    log = cab_cells(intervals=("2008-05-19/2008-05-22", "2008-05-22/2008-05-25"), metres=metres)
     busy = np.argsort(-np.asarray(log.windows[0].sum(axis=0)).reshape(-1), kind="stable")
     log = log.select(np.sort(busy[:items]))
     lines = {"factorised, r = 20, grouped": sweep(Factorisation, rank=20, k=list(ks), solver="als", sweeps=20)}
@@ -175,7 +173,7 @@ ROOM = Room(
             demo=True,
         ),
         Recipe(name="gowalla", summary="Gowalla visits split in two (needs the set)", build=gowalla_study),
-        Recipe(name="cabs", summary="cab cells by hour on two days (needs the set)", build=cabs_study),
+        Recipe(name="cabs", summary="cab cells by hour in two halves of a week (needs the set)", build=cabs_study),
     ],
     commands={
         "protect": "sfumato.activity.commands:protect",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -9,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sfumato.activity.attacks.assignment_attack import Distance, affinity_by
 from sfumato.activity.attacks.scoring import last_two, score_assignment, window_pairs
 from sfumato.activity.core.activity import Activity, Matrix
-from sfumato.activity.core.assignment import CANDIDATES, EXACT, Affinity, assign
+from sfumato.activity.core.assignment import CANDIDATES, EXACT, Affinity, Scores, WeightedAffinity, assign
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
@@ -21,6 +23,9 @@ from sfumato.validate import integer, probability
 __all__ = ["LearnedLinkageAttack", "LearnedReidentificationAttack"]
 
 Rows = NDArray[np.float64]
+
+_WAYS: tuple[Distance, ...] = ("squared", "rarity")
+_MOST_KNOWN = 1_000  # rows that the weights are learned from
 
 
 class PairModel(NamedTuple):
@@ -50,18 +55,11 @@ class PairModel(NamedTuple):
         alone = np.linalg.pinv(whole[width:, width:], hermitian=True)
         return cls(first, second, -inverse[:width, width:], -0.5 * (inverse[width:, width:] - alone))
 
-    def left(self, one: Rows) -> Rows:
-        """Features of rows of the first side."""
-        return (one - self.first) @ self.across
-
-    def right(self, two: Rows) -> Rows:
-        """Features of rows of the second side."""
-        return two - self.second
-
-    def term(self, two: Rows) -> Rows:
-        """What a row of the second side adds by itself."""
+    def affinity(self, one: Rows, two: Rows) -> Affinity:
+        """The log-ratio of every pair."""
         centred = two - self.second
-        return np.einsum("ij,jk,ik->i", centred, self.within, centred)
+        term = np.einsum("ij,jk,ik->i", centred, self.within, centred)
+        return Affinity((one - self.first) @ self.across, centred, term)
 
 
 def _coordinates(sides: list[Matrix], width: int) -> list[Rows]:
@@ -84,6 +82,44 @@ def _dense(matrix: Matrix) -> Rows:
     return matrix.toarray() if sparse.issparse(matrix) else matrix
 
 
+def _weights(blocks: Sequence[Rows], rng: Rng) -> Rows:
+    """How much each score should count: of several ways the one that links most of the people whose links are known.
+
+    The ways are each score by itself, and the weights that make the known pairs likeliest (softmax over the columns of
+    every row, so that what belongs to a row alone does not matter).
+
+    Parameters
+    ----------
+    blocks : sequence of arrays
+        Scores of the known rows with the known columns, pair by pair on the diagonal.
+    """
+    from scipy.optimize import linear_sum_assignment, minimize
+    from scipy.special import log_softmax
+
+    centred = [block - block.mean(axis=1, keepdims=True) for block in blocks]
+    scales = np.array([max(float(block.std()), 1e-12) for block in centred])
+    stack = np.stack([block / scale for block, scale in zip(centred, scales, strict=True)])
+    right = np.arange(stack.shape[1])
+
+    def lost(weight: Rows) -> tuple[float, Rows]:
+        law = log_softmax(np.tensordot(weight, stack, 1), axis=1)
+        gained = stack[:, right, right].sum(axis=1) - np.einsum("kij,ij->k", stack, np.exp(law))
+        return -float(law[right, right].sum()) + 0.05 * float(weight @ weight), -gained + 0.1 * weight
+
+    def linked(weight: Rows) -> int:
+        order = rng.permutation(len(right))
+        found = linear_sum_assignment(np.tensordot(weight, stack, 1)[:, order], maximize=True)[1]
+        return int((order[found] == right).sum())
+
+    fitted = minimize(lost, np.ones(len(stack)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(stack))
+    ways = [*np.eye(len(stack)), np.ones(len(stack)), fitted.x]
+    return max(ways, key=linked) / scales
+
+
+def _block(affinity: Affinity, rows: NDArray[Any], columns: NDArray[Any]) -> Rows:
+    return Affinity(affinity.left[rows], affinity.right[columns], affinity.term[columns]).block(slice(None))
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Learned:
     dimensions: int = 64
@@ -103,7 +139,10 @@ class _Learned:
             raise bad_input("users", users, "at least 8 users to learn from")
         return max(1, min(self.dimensions, users // 4, items - 1))
 
-    def _assign(self, affinity: Affinity, rng: Rng) -> NDArray[np.int64]:
+    def _model(self, one: Rows, two: Rows) -> PairModel:
+        return PairModel.fit(one, two, self.ridge)
+
+    def _assign(self, affinity: Scores, rng: Rng) -> NDArray[np.int64]:
         return assign(affinity, rng, exact=self.exact, candidates=self.candidates)
 
 
@@ -111,14 +150,13 @@ class _Learned:
 class LearnedReidentificationAttack(_Learned):
     """The attacker protects the original with the same method again, and learns from that how rows change.
 
-    Pairs of an original row and its re-protected copies, along the main directions, are modelled as one Gaussian; the
-    assignment with the greatest likelihood ratio is then made with the true release.
+    From one re-protected copy a Gaussian model of pairs along the main directions is learned, from a second one how
+    much it should count beside squared distance and rare items. The assignment with the greatest score is then made
+    with the true release.
 
     Parameters
     ----------
     window : int
-    copies : int
-        How often the original is protected again.
     dimensions, ridge
         Of the model.
     """
@@ -127,7 +165,6 @@ class LearnedReidentificationAttack(_Learned):
     knows: ClassVar[str] = "what everybody did in that window, and the method, which they run themselves"
 
     window: int = 0
-    copies: int = 2
     name: str = "re-identified by learning"
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
@@ -137,11 +174,17 @@ class LearnedReidentificationAttack(_Learned):
         if mechanism is None:
             raise bad_input("mechanism", mechanism, "the method that made the release", "the attacker runs it")
         known, target = original.windows[self.window], seen.windows[self.window]
-        again = [mechanism.release(original, rng=generator).windows[self.window] for _ in range(self.copies)]
+        again = [mechanism.release(original, rng=generator).windows[self.window] for _ in range(2)]
         rows, wanted, *own = _coordinates([known, target, *again], self._width(original))
-        model = PairModel.fit(np.vstack([rows] * self.copies), np.vstack(own), self.ridge)
-        affinity = Affinity(model.left(rows), model.right(wanted), model.term(wanted))
-        return score_assignment(self._assign(affinity, generator), target, getattr(mechanism, "k", None))
+        model = self._model(rows, own[0])
+
+        def parts(seen_rows: Rows, matrix: Matrix) -> tuple[Affinity, ...]:
+            return model.affinity(rows, seen_rows), *(affinity_by(way, known, matrix) for way in _WAYS)
+
+        some = generator.permutation(original.shape[0])[:_MOST_KNOWN]
+        learned = _weights([_block(part, some, some) for part in parts(own[1], again[1])], generator)
+        scores = WeightedAffinity(parts(wanted, target), np.tile(learned, (original.shape[0], 1)))
+        return score_assignment(self._assign(scores, generator), target, getattr(mechanism, "k", None))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +193,8 @@ class LearnedLinkageAttack(_Learned):
 
     With three windows or more, they have the earlier ones with names, protect them with the same method and learn from
     the last two of these. With two windows they know the links of half of the users, and link the other half; halves
-    are exchanged, and all users stand in the way of all.
+    are exchanged, and all users stand in the way of all. What is known gives a Gaussian model of pairs,
+    and how much it should count beside squared distance and rare items.
     """
 
     criterion: ClassVar[str] = "linkability"
@@ -163,27 +207,37 @@ class LearnedLinkageAttack(_Learned):
         generator = resolve_rng(rng)
         original, seen = window_pairs(data, release)
         first, second = last_two(seen)
-        width = self._width(original)
+        width, count = self._width(original), original.shape[0]
+        plain = [affinity_by(way, first, second) for way in _WAYS]
         if original.count > 2 and mechanism is not None:
-            history = mechanism.release(original, rng=generator).windows[-3:-1]
-            one, two, *past = _coordinates([first, second, *history], width)
-            model = PairModel.fit(past[0], past[1], self.ridge)
-            affinity = Affinity(model.left(one), model.right(two), model.term(two))
+            past = mechanism.release(original, rng=generator).windows[-3:-1]
+            one, two, *old = _coordinates([first, second, *past], width)
+            earlier = [affinity_by(way, *past) for way in _WAYS]
+            learned = self._learn(old[0], old[1], earlier, np.arange(count), generator)
+            pairs = [self._model(old[0], old[1]).affinity(one, two)]
+            weights = np.tile(learned, (count, 1))
         else:
             one, two = _coordinates([first, second], width)
-            affinity = self._by_halves(one, two, generator)
-        return score_assignment(self._assign(affinity, generator), seen.windows[-1], getattr(mechanism, "k", None))
+            half = generator.permutation(count) % 2
+            pairs, weights = [], np.zeros((count, 2 + len(plain)))
+            for side in (0, 1):  # each half is linked with what the other half tells
+                mine, known = half == side, np.flatnonzero(half != side)
+                pairs.append(self._model(one[known], two[known]).affinity(one, two))
+                learned = self._learn(one, two, plain, known, generator)
+                weights[mine, side], weights[mine, 2:] = learned[0], learned[1:]
+        scores = WeightedAffinity((*pairs, *plain), weights)
+        return score_assignment(self._assign(scores, generator), seen.windows[-1], getattr(mechanism, "k", None))
 
-    def _by_halves(self, one: Rows, two: Rows, rng: Rng) -> Affinity:
-        """Rows of each half are scored by the model of the other half."""
-        half = rng.permutation(len(one)) % 2
-        models = [PairModel.fit(one[half == side], two[half == side], self.ridge) for side in (0, 1)]
-        other = [models[1], models[0]]
-        width = one.shape[1]
-        left = np.zeros((len(one), 2 * width + 2))
-        for side, model in enumerate(other):
-            mine = half == side
-            left[mine, side * width : (side + 1) * width] = model.left(one[mine])
-            left[mine, 2 * width + side] = 1.0
-        right = np.hstack([*(model.right(two) for model in other), *(model.term(two)[:, None] for model in other)])
-        return Affinity(left, right, np.zeros(len(one)))
+    def _learn(self, one: Rows, two: Rows, plain: Sequence[Affinity], known: NDArray[Any], rng: Rng) -> Rows:
+        """The weights of the model of pairs and of the other scores, from people whose links are known.
+
+        The model is tried on people it was not learned from, a fifth of them at a time.
+        """
+        some = rng.permutation(known)[:_MOST_KNOWN]
+        fold = np.arange(len(some)) % 5
+        tried = np.zeros((len(some), len(some)))
+        for part in range(5):
+            rest, now = some[fold != part], some[fold == part]
+            model = self._model(one[rest], two[rest])
+            tried[fold == part] = _block(model.affinity(one, two), now, some)
+        return _weights([tried, *(_block(score, some, some) for score in plain)], rng)

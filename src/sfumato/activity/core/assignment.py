@@ -18,7 +18,7 @@ from sfumato.activity.core.activity import Matrix
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 
-__all__ = ["CANDIDATES", "EXACT", "Affinity", "assign", "auction", "squared_distance"]
+__all__ = ["CANDIDATES", "EXACT", "Affinity", "Scores", "WeightedAffinity", "assign", "auction", "squared_distance"]
 
 EXACT = 5_000
 """Up to so many rows the assignment is optimal."""
@@ -26,7 +26,7 @@ EXACT = 5_000
 CANDIDATES = 64
 """Beyond, so many candidates are kept for each row."""
 
-_BLOCK = 2_000
+_CELLS = 10_000_000  # scores in memory at a time
 _PRECISION = 1e-3  # of the auction, relative to the spread of a typical row's scores
 
 
@@ -43,6 +43,59 @@ class Affinity(NamedTuple):
         scores = product.toarray() if sparse.issparse(product) else np.asarray(product)
         return scores + self.term
 
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(self.left.shape[0])
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return int(self.right.shape[0])
+
+    def mixed(self, columns: NDArray[np.int64]) -> Affinity:
+        """The same scores with the columns in another order."""
+        return Affinity(self.left, self.right[columns], self.term[columns])
+
+    def usual(self) -> NDArray[np.float64]:
+        """What a column scores on average over the rows."""
+        middle = np.asarray(self.left.mean(axis=0)).reshape(1, -1)
+        return np.asarray(self.right @ middle.T).reshape(-1) + self.term
+
+
+class WeightedAffinity(NamedTuple):
+    """A sum of scores, each with a weight that may differ from row to row (shape rows × parts)."""
+
+    parts: tuple[Affinity, ...]
+    weights: NDArray[np.float64]
+
+    def block(self, rows: slice) -> NDArray[np.float64]:
+        """The scores of some rows with all columns."""
+        weights = self.weights[rows]
+        return sum(weights[:, k : k + 1] * part.block(rows) for k, part in enumerate(self.parts))  # type: ignore[return-value]
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.weights)
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return self.parts[0].width
+
+    def mixed(self, columns: NDArray[np.int64]) -> WeightedAffinity:
+        """The same scores with the columns in another order."""
+        return WeightedAffinity(tuple(part.mixed(columns) for part in self.parts), self.weights)
+
+    def usual(self) -> NDArray[np.float64]:
+        """What a column scores on average, with the mean weights."""
+        mean = self.weights.mean(axis=0)
+        return sum(weight * part.usual() for weight, part in zip(mean, self.parts, strict=True))  # type: ignore[return-value]
+
+
+Scores = Affinity | WeightedAffinity
+
 
 def squared_distance(left: Matrix, right: Matrix) -> Affinity:
     """Near is likely: −‖left_i − right_j‖² up to a constant of the row."""
@@ -50,7 +103,7 @@ def squared_distance(left: Matrix, right: Matrix) -> Affinity:
     return Affinity(left, 2.0 * right, -np.asarray(squares.sum(axis=1)).reshape(-1))
 
 
-def assign(affinity: Affinity, rng: Rng, *, exact: int = EXACT, candidates: int = CANDIDATES) -> NDArray[np.int64]:
+def assign(affinity: Scores, rng: Rng, *, exact: int = EXACT, candidates: int = CANDIDATES) -> NDArray[np.int64]:
     """The column of each row, all different. The columns are mixed first, so that equal scores help nobody.
 
     Parameters
@@ -66,11 +119,11 @@ def assign(affinity: Affinity, rng: Rng, *, exact: int = EXACT, candidates: int 
     >>> assign(squared_distance(people, people[[2, 0, 1]]), np.random.default_rng(0)).tolist()
     [1, 2, 0]
     """
-    count = affinity.left.shape[0]
-    if affinity.right.shape[0] != count:
-        raise bad_input("users", affinity.right.shape[0], f"{count}, the same on both sides", "pass the same users")
+    count = affinity.count
+    if affinity.width != count:
+        raise bad_input("users", affinity.width, f"{count}, the same on both sides", "pass the same users")
     mixed = rng.permutation(count)
-    shuffled = Affinity(affinity.left, affinity.right[mixed], affinity.term[mixed])
+    shuffled = affinity.mixed(mixed)
     if count <= exact:
         from scipy.optimize import linear_sum_assignment
 
@@ -78,26 +131,25 @@ def assign(affinity: Affinity, rng: Rng, *, exact: int = EXACT, candidates: int 
     return mixed[_sparse_assignment(shuffled, min(candidates, count), rng)]
 
 
-def _sparse_assignment(affinity: Affinity, candidates: int, rng: Rng) -> NDArray[np.int64]:
+def _sparse_assignment(affinity: Scores, candidates: int, rng: Rng) -> NDArray[np.int64]:
     """Half of the candidates of a row are those that score best, half those that score best for what they are.
 
     By squared distance rows of zeros are near to everybody and would crowd out the others; what a column scores on
     average does not matter to an assignment and is taken off for the second half.
     """
-    count = affinity.left.shape[0]
-    middle = np.asarray(affinity.left.mean(axis=0)).reshape(1, -1)
-    usual = np.asarray(affinity.right @ middle.T).reshape(-1) + affinity.term
+    count, usual = affinity.count, affinity.usual()
     near = max(1, candidates // 2)
     columns = np.empty((count, candidates), np.int32)
     scores = np.empty((count, candidates))
-    for start in range(0, count, _BLOCK):
-        block = affinity.block(slice(start, start + _BLOCK))
+    step = max(1, _CELLS // count)
+    for start in range(0, count, step):
+        block = affinity.block(slice(start, start + step))
         first = _top(block, near)
         adjusted = block - usual
         np.put_along_axis(adjusted, first, -np.inf, axis=1)
         best = np.hstack([first, _top(adjusted, candidates - near)]) if candidates > near else first
-        columns[start : start + _BLOCK] = best
-        scores[start : start + _BLOCK] = np.take_along_axis(block, best, axis=1)
+        columns[start : start + step] = best
+        scores[start : start + step] = np.take_along_axis(block, best, axis=1)
     owner = auction(columns, scores)
     free = np.setdiff1d(np.arange(count), owner[owner >= 0])
     owner[owner < 0] = rng.permutation(free)  # nobody is left over: those without a candidate guess

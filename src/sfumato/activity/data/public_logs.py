@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
@@ -48,13 +49,15 @@ def gowalla_halves(*, venues: int | None = None, users: int | None = None, seed:
     return log
 
 
-def cab_cells(*, every: str = "day", metres: float = 1_000.0, by_hour: bool = True) -> Activity:
+def cab_cells(
+    *, every: str = "day", intervals: Sequence[str] = (), metres: float = 500.0, by_hour: bool = True
+) -> Activity:
     """Where 100 San Francisco cabs were: cells of a grid, by hour of the day, in windows of the local calendar.
 
     Parameters
     ----------
-    every : str
-        As in :class:`Calendar`.
+    every, intervals
+        As in :class:`Calendar`; the week is that of 19 May 2008.
     metres : float
         The width of a cell.
     by_hour : bool
@@ -71,7 +74,9 @@ def cab_cells(*, every: str = "day", metres: float = 1_000.0, by_hour: bool = Tr
 
         cells = cells * 24 + pc.hour(local).to_numpy(zero_copy_only=False)
     log = pa.table({"user": table["cab"], "item": cells, "time": _utc(seconds)})
-    return read_activity(log, calendar=Calendar(every=every, timezone="America/Los_Angeles"))
+    return read_activity(
+        log, calendar=Calendar(every=every, timezone="America/Los_Angeles", intervals=tuple(intervals))
+    )
 
 
 def geolife_places(*, metres: float = 500.0, least_days: int = 4) -> Activity:

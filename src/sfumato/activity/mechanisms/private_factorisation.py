@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,8 @@ class PrivateFactorisation(ActivityMechanism):
        for W windows: ρ_items-zCDP (Dwork, Talwar, Thakurta, Zhang 2014, by the norm of the difference).
     3. *Rows.* Each user projects their row, z = Vᵀx, clips it to norm ``reach`` and adds Gaussian noise for distance
        2·reach of any two rows: ρ_row-zCDP for each window, in the local model given V.
-    4. Rows are shrunk towards 0 by what S says of signal and noise (no further look at the data), and released as Z·Vᵀ.
+    4. Rows are scaled so that their spread along each direction is what S says it is, their mean is set to how much S
+       says each item is used (no further look at the data), and they are released as Z·Vᵀ.
 
     **Theorem.** A user enters S once and W rows of their own; other rows see them through V only. By adaptive
     composition the whole release, *rows included*, is ρ = ρ_items + W·ρ_row zCDP for replacing one user, and (ε, δ)-DP
@@ -129,18 +130,21 @@ class PrivateFactorisation(ActivityMechanism):
         if users * self.windows > _MOST_ROWS:
             raise bad_input("rows", users * self.windows, f"at most {_MOST_ROWS}", "release fewer windows at once")
         rows = [_scaled_rows(window) for window in activity.windows]
-        directions, power = self._directions(rows, items, rng)
-        noise = self._row_noise.scale**2
-        shrink = np.maximum(power, 0.0) / (np.maximum(power, 0.0) + noise)
+        side = self._item_side(rows, items, rng)
+        # From here on only what was noised is looked at, but for each user's own row.
+        shrink = np.sqrt(side.power / (side.power + self._row_noise.scale**2))
         made = []
         for part in rows:
-            projected = _clipped(np.asarray(part @ directions), self.reach)
+            projected = _clipped(np.asarray(part @ side.directions), self.reach)
             noisy = np.asarray(self._row_noise.release(projected, rng=rng))
-            made.append((noisy * shrink) @ directions.T)
+            released = (noisy * shrink) @ side.directions.T
+            mean = released.mean(axis=0)
+            fit = max(1.0, float(mean @ side.usage) / max(float(side.usage @ side.usage), 1e-300))  # x² ≤ x in [0, 1]
+            made.append(released + (fit * side.usage - mean))
         return activity.with_windows(made)
 
-    def _directions(self, rows: list[Matrix], items: int, rng: Rng) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The main directions of the noised statistics, and the mean square of a row along each."""
+    def _item_side(self, rows: list[Matrix], items: int, rng: Rng) -> _ItemSide:
+        """Main directions, the mean square of a row along each, and how much each item is used: all from noised S."""
         statistics = np.zeros((items, items))
         for part in rows:
             statistics += as_dense(part.T @ part)
@@ -159,7 +163,23 @@ class PrivateFactorisation(ActivityMechanism):
         # An eigenvalue of noise alone is about σ·√(2·items) high; what it adds to a true one is taken off again.
         noise_level = self._item_noise.scale * math.sqrt(items)
         value = np.maximum(values[order], 1e-12)
-        return vectors[:, order], np.maximum(value - noise_level**2 / value, 0.0) / count
+        power = np.maximum(value - noise_level**2 / value, 0.0) / count
+        return _ItemSide(vectors[:, order], power, _shrunk(np.diag(noisy), self._item_noise.scale) / count)
+
+
+class _ItemSide(NamedTuple):
+    """What is learned of the items."""
+
+    directions: NDArray[np.float64]
+    power: NDArray[np.float64]
+    usage: NDArray[np.float64]
+
+
+def _shrunk(noisy: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
+    """Noisy totals drawn to their mean by the share of their variance that is noise (James and Stein), none below 0."""
+    mean = float(noisy.mean())
+    variance = max(float(noisy.var()), 1e-300)
+    return np.maximum(mean + (noisy - mean) * max(0.0, 1 - sigma**2 / variance), 0.0)
 
 
 @lru_cache(maxsize=64)

@@ -21,8 +21,8 @@ __all__ = ["CooccurrenceError"]
 class CooccurrenceError:
     """Relative error of how many people use two items both, over all pairs of the most used items.
 
-    ‖C − Ĉ‖/‖C‖ without the diagonals, C = MᵀM of the items' columns, averaged over the windows: 0 for the original, 1
-    for a release that says "never".
+    ‖C − c·Ĉ‖/‖C‖ without the diagonals, C = MᵀM of the items' columns and c ≥ 0 the factor that fits best (some
+    releases scale their rows), averaged over the windows: 0 for the original, 1 for a release of zeros.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class CooccurrenceError:
 
     Examples
     --------
-    >>> CooccurrenceError().measure([[1, 1], [1, 1]], [[1, 0], [1, 1]]).value
-    0.5
+    >>> CooccurrenceError().measure([[1, 1, 1], [1, 1, 1]], [[1, 1, 0], [1, 1, 0]]).value  # one of three pairs
+    0.816...
     """
 
     items: int = 100
@@ -51,7 +51,8 @@ class CooccurrenceError:
             columns = np.argsort(-used, kind="stable")[: self.items]
             true, guess = (_pairs(as_dense(side[:, columns])) for side in (one, two))
             size = float(np.linalg.norm(true))
-            found.append(float(np.linalg.norm(true - guess)) / size if size > 0 else float(np.any(guess)))
+            factor = max(0.0, float((true * guess).sum())) / max(float((guess * guess).sum()), 1e-300)
+            found.append(float(np.linalg.norm(true - factor * guess)) / size if size > 0 else float(np.any(guess)))
         return Score(float(np.mean(found)), reference=0.0)
 
 

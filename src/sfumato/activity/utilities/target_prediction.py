@@ -59,7 +59,7 @@ class TargetPrediction:
 
     targets: int = 50
     labels: Labels = "clean"
-    most_users: int = 1_000
+    most_users: int = 500
     most_items: int = 1_000
     name: str = "F of predicted items, share of raw"
     better: Literal["higher", "lower"] = "higher"
