@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
-from sfumato.party import AnswerAttack, LastAnswerAttack, PrivateAnswers, PrivateCount, YesError
+from sfumato.party import AnswerAttack, BisectionAttack, LastAnswerAttack, PrivateAnswers, PrivateCount, YesError
 
 
 def test_turned_shares_are_turned_answers() -> None:
@@ -77,6 +77,22 @@ def test_the_last_answer_of_a_count() -> None:
         )
         assert score.value <= 1 / (1 + math.exp(-epsilon)) + 0.05
     assert LastAnswerAttack().attack([1, 0, 0], 1).value == 1.0
+
+
+def test_bisection_finds_every_number_and_noise_stops_it() -> None:
+    """ℓ exact answers tell ℓ bits. At ε = 0.5 each, ℓ turned answers are all right with probability 0.62¹² < 0.4 %."""
+    secret = seeded_rng(8).integers(0, 4096, 500)
+    first = (secret <= 2047).astype(int)
+    assert BisectionAttack(bits=12).attack(secret, first).value == 1.0
+    mechanism = PrivateAnswers(epsilon=0.5)
+    once = BisectionAttack(bits=12).attack(secret, first, mechanism=mechanism, rng=seeded_rng(9))
+    often = BisectionAttack(bits=12, repeats=101).attack(secret, first, mechanism=mechanism, rng=seeded_rng(9))
+    assert once.value < 0.05
+    assert often.value > 0.7  # which costs 101·12·0.5: a ledger says no long before
+    with pytest.raises(InputError, match="odd"):
+        BisectionAttack(repeats=2)
+    with pytest.raises(InputError, match="below 2"):
+        BisectionAttack(bits=4).attack([16], [1])
 
 
 def test_errors_of_the_number_of_yes() -> None:

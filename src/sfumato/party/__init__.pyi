@@ -1,4 +1,5 @@
 from sfumato.party.attacks.answer_inference import AnswerAttack as AnswerAttack
+from sfumato.party.attacks.bisection import BisectionAttack as BisectionAttack
 from sfumato.party.attacks.last_answer import LastAnswerAttack as LastAnswerAttack
 from sfumato.party.core.holding import ComparisonType as ComparisonType
 from sfumato.party.core.holding import Holding as Holding

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.errors import bad_input
 from sfumato.party.core.holding import Holding, Role
 from sfumato.party.mechanisms.private_answers import PrivateAnswers
 from sfumato.party.transports.handshake import Agreement
@@ -15,7 +14,7 @@ from sfumato.release import Card, Content, Key, Method, Release, Terms
 from sfumato.release.card import Column
 from sfumato.release.release import issue
 
-__all__ = ["ANSWER", "comparison_release", "issue_comparison", "reveals"]
+__all__ = ["ANSWER", "comparison_release", "issue_comparison"]
 
 ANSWER = "at_least"
 """The column of answers: whether the number of whoever connected is at least that of whoever listened."""
@@ -30,19 +29,11 @@ _OPEN = (
 )
 
 
-def reveals(agreement: Agreement, role: Role) -> bool:
-    """Whether a party shows something that depends on its numbers: to a peer who gets the answer."""
-    other: Role = "bob" if role == "alice" else "alice"
-    return agreement.plan.type.answer.known_to(other)
-
-
 def issue_comparison(
     agreement: Agreement, role: Role, *, noise: PrivateAnswers | None, terms: Terms
 ) -> tuple[Card, Guarantee]:
     """Pay for what this side will reveal, before the first message, and make its card."""
-    shown = reveals(agreement, role)
-    if noise is not None and not shown:
-        raise bad_input("epsilon", noise.epsilon, "none: this side shows no answer to its peer", "leave --epsilon out")
+    shown = agreement.plan.type.shows(role)
     shares = agreement.plan.type.answer is Holding.SS
     method = Method(
         name="private-answers" if noise is not None else "comparison",
@@ -84,11 +75,12 @@ def _promise(noise: PrivateAnswers | None, shown: bool) -> Guarantee:
     return NoGuarantee("nothing but encryptions leaves; that the peer cannot read them is an assumption, not a bound")
 
 
-def comparison_release(card: Card, guarantee: Guarantee, answers: list[int]) -> Release:
+def comparison_release(card: Card, answers: list[int]) -> Release:
     """The answers or shares of this side with the card that was issued for them."""
     import pyarrow as pa
 
     name = card.release.columns[0].name
     table: Any = pa.table({name: pa.array(answers, pa.int64())})
     key = Key(release=card.id, rows=np.arange(len(answers)))
-    return Release(card=card, key=key, guarantee=guarantee, table=table)
+    promise = card.guarantee or NoGuarantee(card.promise["statement"])
+    return Release(card=card, key=key, guarantee=promise, table=table)

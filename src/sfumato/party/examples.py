@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.auditor import AuditCase
 from sfumato.party.attacks.answer_inference import AnswerAttack
+from sfumato.party.attacks.bisection import BisectionAttack
 from sfumato.party.attacks.last_answer import LastAnswerAttack
 from sfumato.party.mechanisms.private_answers import PrivateAnswers
 from sfumato.party.mechanisms.private_count import PrivateCount
@@ -42,6 +43,8 @@ def audit_cases() -> Iterator[AuditCase]:
 def attack_examples() -> Iterator[tuple[Any, Any, Any, Any]]:
     """Each attack with data, a release of it and its mechanism."""
     yield AnswerAttack(), DATA, RELEASE, PrivateAnswers(epsilon=1.0)
+    numbers = np.array([3, 9, 14, 0, 7])
+    yield BisectionAttack(bits=4, repeats=3), numbers, (numbers <= 7).astype(int), PrivateAnswers(epsilon=2.0)
     yield LastAnswerAttack(repeats=200), DATA, 4, PrivateCount(epsilon=0.5)
 
 
@@ -52,9 +55,10 @@ def utility_examples() -> Iterator[tuple[Any, Any, Any]]:
 
 
 def attacks_on(mechanism: Any) -> list[Any]:
-    """The attacks that fit what was released: those tried on the same mechanism; all answers if there is none."""
+    """The attacks that fit what was released: those tried on the same mechanism, and that need no live peer."""
     kind = PrivateAnswers if mechanism is None else type(mechanism)
-    return [type(one)() for one, _, _, example in attack_examples() if type(example) is kind]
+    tried = [(one, example) for one, _, _, example in attack_examples() if not getattr(one, "live", False)]
+    return [type(one)() for one, example in tried if type(example) is kind]
 
 
 def utilities_of(mechanism: Any) -> list[Any]:

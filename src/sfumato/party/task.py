@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import InputError, PeerError, bad_input
+from sfumato.errors import InputError, PeerError, SfumatoError, bad_input
 from sfumato.io.files import check_table_output
 from sfumato.io.frames import column as column_of
 from sfumato.party.comparison_papers import comparison_release, issue_comparison
@@ -151,15 +151,21 @@ class Task:
     def compare(self, address: str) -> None:
         """Connect and compare."""
         host, port = split_address(address)
-        job, card, promise = self._begin("alice")
-        channel = connect(host, port, self.security, timeout=self.timeout)
-        with channel:
-            self._run(job, channel)
-        self._end(job, card, promise)
+        job = self._job("alice")
+        try:
+            channel = connect(host, port, self.security, timeout=self.timeout)
+        except PeerError as error:
+            if not job.finished:
+                raise
+            notes.print(f"all rows are done; {error}", markup=False, soft_wrap=True)  # the peer may have ended before
+        else:
+            with channel:
+                self._run(job, channel)
+        self._end(job)
 
     def listen(self, host: str, port: int, wait: float | None) -> None:
         """Wait for a peer and compare; of a batch, until it is done."""
-        job, card, promise = self._begin("bob")
+        job = self._job("bob")
         with serve(host, port, self.security) as listener:
             notes.print(f"listening on {host}:{listener.port}", markup=False, soft_wrap=True)
             strangers, last = 0, time.monotonic()
@@ -173,7 +179,6 @@ class Task:
                         raise
                     notes.print(f"a peer was turned away: {error}", markup=False, soft_wrap=True)
                     continue
-                last = time.monotonic()
                 try:
                     with channel:
                         self._run(job, channel)
@@ -181,31 +186,45 @@ class Task:
                 except PeerError as error:
                     if self.journal is None:
                         raise
-                    notes.print(
-                        f"{job.done} of {len(self.values)} rows are done; {error}", markup=False, soft_wrap=True
-                    )
+                    done = f"{job.done} of {len(self.values)} rows are done"
+                    notes.print(f"{done}; {error}", markup=False, soft_wrap=True)
                     last = time.monotonic()
-        self._end(job, card, promise)
+        self._end(job)
 
-    def _begin(self, role: Role) -> tuple[Job, Card, Any]:
-        agreement = self.agreement(role)
+    def _job(self, role: Role) -> Job:
+        """The job, new or from its journal. What it will show is paid before a peer is called.
+
+        A single number has no journal that remembers a payment: it is paid when the peer has proved who it is.
+        """
         noise = None if self.epsilon is None else PrivateAnswers(epsilon=self.epsilon)
+        agreement = self.agreement(role)
+        if noise is not None and not agreement.plan.type.shows(role):
+            raise bad_input("--epsilon", self.epsilon, "none: this side shows no answer to its peer", "leave it out")
         job = Job(agreement=agreement, role=role, values=self.values, journal=self.journal, noise=noise)
-        if job.papers:  # paid when the job began
-            card = Card.from_json(job.papers)
-            return job, card, card.guarantee
-        card, promise = issue_comparison(agreement, role, noise=noise, terms=self.terms)
-        job.papers = card.to_json()
+        if self.journal is not None:
+            self._pay(job)
+        return job
+
+    def _pay(self, job: Job) -> None:
+        """Pay once for a job, and put its card into it."""
+        if not job.papers:
+            card, _ = issue_comparison(job.agreement, job.role, noise=job.noise, terms=self.terms)
+            job.papers = card.to_json()
         job.begin()
-        return job, card, promise
 
     def _run(self, job: Job, channel: SocketChannel) -> None:
+        try:
+            self._pay(job)
+        except SfumatoError as error:
+            channel.farewell(error)
+            raise
         with progress_bar("comparing", len(self.values)) as advance:
             job.run(channel, advance=advance, pool=self.pool)
 
-    def _end(self, job: Job, card: Card, promise: Any) -> None:
+    def _end(self, job: Job) -> None:
+        card = Card.from_json(job.papers)
         if self.out is not None:
-            card = comparison_release(card, promise, job.answers).write(self.out)
+            card = comparison_release(card, job.answers).write(self.out)
         elif self.gets_answers:
             shown = str(job.answers[0]) if job.agreement.plan.type.answer is Holding.SS else _words(job)
             screen.print(shown, markup=False)

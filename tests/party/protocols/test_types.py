@@ -205,6 +205,14 @@ def test_noise_turns_what_is_shown() -> None:
         assert run_together(*both)[0] == [1, 0], text
 
 
+@pytest.mark.parametrize(("text", "who"), [("PN-NP-SS", 0), ("PN-NP-PN", 0), ("PN-NP-NP", 1), ("SS-SS-SE", 1)])
+def test_noise_where_nothing_is_shown_is_refused(text: str, who: int) -> None:
+    """It would be dropped silently."""
+    side = tiny_sides()[who]
+    with pytest.raises(InputError, match="shows no answer"):
+        next(Comparison(plan=plan(text), bits=4).steps(side, flips=lambda count: [0] * count))
+
+
 def test_shares_are_uniform_whatever_the_number() -> None:
     """Conversion 1 on 4 000 draws: the first share falls in each quarter of Z_N as often, for both ends.
 

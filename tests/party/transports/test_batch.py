@@ -177,6 +177,11 @@ def test_bad_columns_are_refused(values: list[Any]) -> None:
         Job(agreement=ASKED, role="alice", values=values)
 
 
+def test_noise_on_shares_is_refused() -> None:
+    with pytest.raises(InputError, match="shows no answer"):
+        jobs(agreement=replace(ASKED, type="PN-NP-SS"), noise=PrivateAnswers(epsilon=1.0))
+
+
 def test_types_without_a_number_in_each_home_are_refused() -> None:
     with pytest.raises(InputError, match="a number in each home"):
         Job(agreement=replace(ASKED, type="1"), role="alice", values=MINE)

@@ -111,6 +111,10 @@ class ComparisonType:
         """Whether one party has both numbers (Lemma 8.1: 42 of the 216)."""
         return self.knower is not None
 
+    def shows(self, role: Role) -> bool:
+        """Whether a party shows the other something of the answer, to which it could add noise."""
+        return self.answer.known_to("bob" if role == "alice" else "alice")
+
     def __str__(self) -> str:
         return f"{self.x.value}-{self.y.value}-{self.answer.value}" + (" (x bit by bit)" if self.bitwise else "")
 

@@ -62,7 +62,7 @@ class Comparison:
         integer("count", self.count)
         check_values("values", (), self.bits)
 
-    def steps(self, side: Side, x: Any = None, y: Any = None, *, flips: Flips = _no_flips) -> Steps[list[Any] | None]:
+    def steps(self, side: Side, x: Any = None, y: Any = None, *, flips: Flips | None = None) -> Steps[list[Any] | None]:
         """The steps of one side.
 
         Parameters
@@ -71,15 +71,18 @@ class Comparison:
         x, y : list of int, optional
             What this side holds: numbers, shares modulo N, ciphertexts under the other's key, or nothing.
         flips : callable, optional
-            Noise of this side on a bit that it reveals; see :class:`~sfumato.party.PrivateAnswers`.
+            Noise of this side on a bit that it shows; see :class:`~sfumato.party.PrivateAnswers`. Refused where it
+            shows none.
 
         Returns
         -------
         The answers, shares, or ciphertexts that this side gets; nothing if it gets none.
         """
+        if flips is not None and not self.plan.type.shows(side.role):
+            raise bad_input("flips", "noise", f"none: {side.role} shows no answer in a comparison {self.plan.type}")
         given = (self._checked("x", self.plan.type.x, x, side), self._checked("y", self.plan.type.y, y, side))
         run = {"trivial": self._trivial, "plain": self._plain, "encrypted": self._encrypted}[self.plan.way]
-        return (yield from run(side, given[0], given[1], flips))
+        return (yield from run(side, given[0], given[1], flips or _no_flips))
 
     def _key(self, side: Side) -> PublicKey:
         key = side.public(self.plan.holder)

@@ -62,6 +62,8 @@ class Job:
         self.values = check_values("values", self.values, self.agreement.bits)
         if len(self.values) != self.agreement.count:
             raise bad_input("number of values", len(self.values), f"{self.agreement.count}, as agreed")
+        if self.noise is not None and not self.agreement.plan.type.shows(self.role):
+            raise bad_input("noise", self.noise, f"none: {self.role} shows no answer", "the peer may add its own")
         self._flips: dict[int, list[int]] = {}
         self._begun = self.journal is not None and self.journal.exists()
         if self._begun:

@@ -101,7 +101,7 @@ class Session:
         """Compare the next ``count`` numbers; what this side holds of each, and noise on what it reveals."""
         chosen = COMPARATORS[self.agreement.comparator]
         made = Comparison(plan=self.agreement.plan, bits=self.agreement.bits, count=count, comparator=chosen)
-        steps = made.steps(self.side, x, y) if flips is None else made.steps(self.side, x, y, flips=flips)
+        steps = made.steps(self.side, x, y, flips=flips)
         self.messages += 1
         name = hashlib.sha256(self.name + self.messages.to_bytes(8, "big")).digest()[:SESSION_BYTES]
         return drive(Machine(steps, name), self.channel)
