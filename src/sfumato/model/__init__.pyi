@@ -42,7 +42,15 @@ from sfumato.model.dejavu.small_encoder import train_encoder as train_encoder
 from sfumato.model.mechanisms.kernel_density import KernelDensity as KernelDensity
 from sfumato.model.mechanisms.kernel_density import fit_bandwidth as fit_bandwidth
 from sfumato.model.mechanisms.kernel_density import log_likelihood as log_likelihood
+from sfumato.model.mechanisms.noise_layer_gan import NoiseLayerGan as NoiseLayerGan
 from sfumato.model.mechanisms.noisy_marginals import NoisyMarginals as NoisyMarginals
+from sfumato.model.mechanisms.private_gan import PrivateGan as PrivateGan
+from sfumato.model.membership.membership_report import MembershipReport as MembershipReport
+from sfumato.model.membership.membership_report import loss_attack as loss_attack
+from sfumato.model.membership.shadow_models import ShadowModels as ShadowModels
+from sfumato.model.membership.shadow_models import likelihood_ratio_attack as likelihood_ratio_attack
+from sfumato.model.membership.shadow_models import logit_confidence as logit_confidence
+from sfumato.model.membership.shadow_models import train_shadow_models as train_shadow_models
 from sfumato.model.protection import protect as protect
 from sfumato.model.synthetic.closeness_report import measure_closeness as measure_closeness
 from sfumato.model.synthetic.risk_estimate import RiskEstimate as RiskEstimate
