@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from sfumato.auditor import AuditCase
+from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import ApproxDP
@@ -40,6 +41,8 @@ class NoiseLayerStep(Mechanism):
 
     def draw(self, data: Any, count: int, rng: Rng) -> Any:
         """Releases of one record x in [−1, 1], with w = v = 1."""
+        if not isinstance(data, int | float) or not abs(data) <= 1:
+            raise bad_input("data", data, "a number in [−1, 1]")
         seen = float(data) + self.noise * rng.standard_normal(count)
         seen = np.rint(seen / GRID) * GRID  # or else the low bits would tell, which is another mistake
         return -float(data) * expit(-seen) if self.below else seen

@@ -37,6 +37,8 @@ from sfumato.model.dejavu.label_inference import LabelInference as LabelInferenc
 from sfumato.model.dejavu.label_inference import infer_labels as infer_labels
 from sfumato.model.dejavu.periphery import corner_crop as corner_crop
 from sfumato.model.dejavu.periphery import largest_empty_rectangle as largest_empty_rectangle
+from sfumato.model.dejavu.probe import linear_probe as linear_probe
+from sfumato.model.dejavu.probe import reconstruct as reconstruct
 from sfumato.model.dejavu.small_encoder import SmallEncoder as SmallEncoder
 from sfumato.model.dejavu.small_encoder import train_encoder as train_encoder
 from sfumato.model.mechanisms.kernel_density import KernelDensity as KernelDensity
