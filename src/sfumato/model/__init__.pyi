@@ -1,3 +1,7 @@
+from sfumato.model.anonymisers.adversarial_encoder import AdversarialEncoder as AdversarialEncoder
+from sfumato.model.anonymisers.adversarial_encoder import error_bound as error_bound
+from sfumato.model.anonymisers.adversarial_encoder import fresh_adversary as fresh_adversary
+from sfumato.model.anonymisers.adversarial_encoder import train_adversarial_encoder as train_adversarial_encoder
 from sfumato.model.attacks.attribute_inference import AttributeInferenceAttack as AttributeInferenceAttack
 from sfumato.model.attacks.closest_membership import ClosestMembershipAttack as ClosestMembershipAttack
 from sfumato.model.attacks.closest_record import ClosestRecordAttack as ClosestRecordAttack
@@ -19,6 +23,7 @@ from sfumato.model.core.cohort import Cohort as Cohort
 from sfumato.model.core.feature_space import autoencoder_features as autoencoder_features
 from sfumato.model.core.feature_space import pca_features as pca_features
 from sfumato.model.data.moons import make_half_moons as make_half_moons
+from sfumato.model.data.motion import load_motion as load_motion
 from sfumato.model.data.panel_cards import make_panel_cards as make_panel_cards
 from sfumato.model.data.people import make_census as make_census
 from sfumato.model.data.public_images import load_cifar10 as load_cifar10
