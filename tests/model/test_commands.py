@@ -23,8 +23,18 @@ COLUMNS = [part for name in CENSUS_DOMAINS for part in ("-c", name)]
 COMMANDS = {
     "noisy-marginals": ["--epsilon", "1", "--set", f"domains={{{SPELLED}}}"],
     "kernel-density": ["--set", "bandwidth=0.01"],
+    "noise-layer-gan": ["--count", "240", "--set", "steps=3", "--set", f"domains={{{SPELLED}}}"],
+    "private-gan": [
+        *("--epsilon", "1", "--count", "240", "--set", "delta=1e-5", "--set", "expected_records=240"),
+        *("--set", "steps=3", "--set", f"domains={{{SPELLED}}}"),
+    ],
 }
-PROMISES = {"noisy-marginals": "promise: ε = 1", "kernel-density": "no guarantee"}
+PROMISES = {
+    "noisy-marginals": "promise: ε = 1",
+    "kernel-density": "no guarantee",
+    "private-gan": "promise: ε = 1, δ = 1e-05",
+    "noise-layer-gan": "no guarantee",
+}
 
 
 def sfumato(*arguments: object) -> int:

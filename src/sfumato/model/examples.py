@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,6 +45,35 @@ def audit_cases() -> Iterator[AuditCase]:
         pairs=[(np.zeros((3, 1)), np.array([[0.0], [0.0], [4.0]]))],
         bad=[np.array([[np.nan]]), np.zeros(3), "seven"],
         source="Meehan 2023, §2.1",
+    )
+    if importlib.util.find_spec("torch") is not None:
+        yield from _adversarial()
+
+
+def _adversarial() -> Iterator[AuditCase]:
+    """Generators that are trained against a discriminator; none without PyTorch."""
+    from sfumato.model.gan_step import GanStep
+    from sfumato.model.mechanisms.noise_layer_gan import NoiseLayerGan
+    from sfumato.model.mechanisms.private_gan import PrivateGan
+
+    step = GanStep(epsilon=1.0, delta=1e-4, expected_records=3)
+    few, more = np.array([[0.5], [-0.25]]), np.array([[0.5], [-0.25], [1.0]])
+    bad = [np.array([[np.nan]]), np.array([[2.0]]), np.zeros(3), "seven"]
+    yield AuditCase(
+        name="PrivateGan, one step",
+        mechanism=step,
+        pairs=[(few, more), (more[:1], more[::2])],
+        bad=bad,
+        sampler=step.draw,
+        part_of=PrivateGan,
+        source="Abadi et al. 2016; Fischer §4.3 (B14b)",
+    )
+    yield AuditCase(
+        mechanism=NoiseLayerGan(count=2, steps=2, batch=2, hidden=2, latent=1),
+        pairs=[(few, more[:2])],
+        bad=bad,
+        samples=50,
+        source="Fischer §4.3 (B14)",
     )
 
 

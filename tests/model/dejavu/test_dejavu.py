@@ -18,7 +18,9 @@ from sfumato.model import (
     compare_models,
     infer_labels,
     largest_empty_rectangle,
+    linear_probe,
     make_panel_cards,
+    reconstruct,
     split_images,
     train_encoder,
 )
@@ -289,3 +291,23 @@ def test_bad_training_is_refused() -> None:
             train_encoder(cards.images, **({"epochs": 1} | options))  # type: ignore[arg-type]
     with pytest.raises(InputError):
         train_encoder(cards.images[:, :1])
+
+
+def test_the_probe_sees_overfitting() -> None:
+    """More dimensions than images and labels at random: all of training is learned, nothing of the rest."""
+    rng = np.random.default_rng(0)
+    train, fresh, labels = rng.normal(size=(60, 80)), rng.normal(size=(200, 80)), rng.integers(0, 2, 60)
+    found = linear_probe(train, labels, fresh, rng.integers(0, 2, 200))
+    assert found.training == 1
+    assert found.gap > 0.3
+    with pytest.raises(InputError, match="two classes"):
+        linear_probe(train, np.zeros(60, int), fresh, np.zeros(200, int))
+
+
+def test_reconstruction_shows_the_neighbours() -> None:
+    images = np.arange(4.0)[:, None, None, None] * np.ones((4, 3, 2, 2))
+    places, mean = reconstruct([[0.1]], [[0.0], [1.0], [5.0], [9.0]], images, count=2)
+    assert places.tolist() == [[0, 1]]
+    assert (mean == 0.5).all()
+    with pytest.raises(InputError, match="one for each"):
+        reconstruct([[0.1]], [[0.0]], images)

@@ -21,7 +21,7 @@ from sfumato.validate import integer, interval, positive
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NoisyMarginals", "bin_of"]
+__all__ = ["NoisyMarginals", "bin_of", "check_domains", "is_range"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,10 +61,7 @@ class NoisyMarginals(Mechanism):
 
     def __post_init__(self) -> None:
         positive("epsilon", self.epsilon, "a promise needs ε > 0")
-        if not isinstance(self.domains, Mapping) or not self.domains:
-            raise bad_input("domains", self.domains, "categories or [low, high, bins] for each column")
-        for name, values in self.domains.items():
-            _check_domain(name, values)
+        check_domains(self.domains)
         if self.count is not None:
             integer("count", self.count)
 
@@ -97,18 +94,27 @@ class NoisyMarginals(Mechanism):
         return to_native_like(pa.table(made), data)
 
 
-def _is_range(values: Sequence[Any]) -> bool:
+def check_domains(domains: object) -> None:
+    """Refuse what is not a public domain for each column."""
+    if not isinstance(domains, Mapping) or not domains:
+        raise bad_input("domains", domains, "categories or [low, high, bins] for each column")
+    for name, values in domains.items():
+        _check_domain(name, values)
+
+
+def is_range(values: Sequence[Any]) -> bool:
+    """Whether a domain is ``[low, high, bins]`` and not a list of categories."""
     return len(values) == 3 and all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
 
 
 def _bins(values: Sequence[Any]) -> int:
-    return int(values[2]) if _is_range(values) else len(values)
+    return int(values[2]) if is_range(values) else len(values)
 
 
 def _check_domain(name: str, values: object) -> None:
     if isinstance(values, str) or not isinstance(values, Sequence) or not len(values):
         raise bad_input(f"domain of {name!r}", values, "a list of categories, or [low, high, bins]")
-    if _is_range(values):
+    if is_range(values):
         interval(f"domain of {name!r}", tuple(values[:2]), "state the public range of the numbers")
         integer(f"bins of {name!r}", values[2])
     elif not all(isinstance(one, str) for one in values) or len(set(values)) != len(values):
@@ -117,7 +123,7 @@ def _check_domain(name: str, values: object) -> None:
 
 def bin_of(table: pa.Table, name: str, values: Sequence[Any]) -> NDArray[np.int64]:
     """The bin of each record; one outside the domain voids the theorem and is refused."""
-    if not _is_range(values):
+    if not is_range(values):
         known = {text: place for place, text in enumerate(values)}
         found = [known.get(str(text), -1) for text in column(table, name).tolist()]
         if min(found) < 0:
@@ -133,7 +139,7 @@ def bin_of(table: pa.Table, name: str, values: Sequence[Any]) -> NDArray[np.int6
 def _drawn(values: Sequence[Any], law: NDArray[np.float64], size: int, whole: bool, rng: Rng) -> Any:
     """Categories, or numbers uniform inside their bin."""
     places = rng.choice(len(law), size=size, p=law)
-    if not _is_range(values):
+    if not is_range(values):
         return np.array(list(values), dtype=object)[places].tolist()
     low, high, bins = float(values[0]), float(values[1]), int(values[2])
     drawn = low + (places + rng.random(size)) * (high - low) / bins

@@ -1,0 +1,1 @@
+"""Learned anonymisers: representations that keep one label and lose another, judged by a fresh adversary."""
