@@ -92,11 +92,12 @@ def fit_releases(
     rng: Rng,
     draw: Callable[[Any, int], Any],
     more: Sequence[int] = _MORE,
+    suspect: float = _SUSPECT_ALL,
 ) -> Fit | None:
     """Compare releases with the claimed law; ``None`` where no law is claimed.
 
     The probability that releases of the claimed law are called a misfit is at most ``alpha``: each look, which
-    ``draw(data, count)`` gives fresh releases, has an equal share of it.
+    ``draw(data, count)`` gives fresh releases, has an equal share of it. A p-value below ``suspect`` asks for the next.
     """
     known = log_law_of(case.mechanism)
     if known is None:
@@ -115,8 +116,8 @@ def fit_releases(
                 f"{total} releases do not follow the claimed law (p = {max(p, 1e-300):.1g}): they are {worst.meaning}"
             )
             return Fit(p, total, Misfit(p, total, text, worst.meaning))
-        suspect = any(test.p < (_SUSPECT_ALL if test.everything else _SUSPECT_ONE) for test in tests)
-        if count == 0 or not suspect:
+        suspicious = any(test.p < (suspect if test.everything else _SUSPECT_ONE) for test in tests)
+        if count == 0 or not suspicious:
             break
         each = max(len(drawn[0].outputs), count // len(drawn))
         drawn = [Sample(one.data, one.partner, draw(one.data, each)) for one in drawn]

@@ -89,16 +89,20 @@ def _totals() -> Iterator[AuditCase]:
         empty = [np.zeros(0)] if neighbours == "replace-one" else []
         outside = [np.append(AGES, 121.0)]
         rows = seeded_rng(1).integers(-40, 50, (400, 3))
+        count = Count(epsilon=0.7, within=(18, 65), **scope)
         yield AuditCase(
             name=f"Count within bounds, {neighbours}",
-            mechanism=Count(epsilon=0.7, within=(18, 65), **scope),
+            mechanism=count,
+            sampler=count.sample,
             pairs=pairs,
             outputs=counts,
             bad=[*BAD_COLUMNS, *empty],
         )
+        histogram = Histogram(epsilon=0.7, edges=(0, 30, 60, 120), **scope)
         yield AuditCase(
             name=f"Histogram, {neighbours}",
-            mechanism=Histogram(epsilon=0.7, edges=(0, 30, 60, 120), **scope),
+            mechanism=histogram,
+            sampler=histogram.sample,
             pairs=pairs,
             outputs=rows,
             bad=[*BAD_COLUMNS, *empty, *outside],
@@ -106,9 +110,11 @@ def _totals() -> Iterator[AuditCase]:
         )
         bounded: Any = {"epsilon": 0.7, "bounds": BOUNDS, **scope}
         for make in (Sum, Mean):
+            total = make(**bounded)
             yield AuditCase(
                 name=f"{make.__name__}, {neighbours}",
-                mechanism=make(**bounded),
+                mechanism=total,
+                sampler=total.sample,
                 pairs=pairs,
                 bad=[*BAD_COLUMNS, *empty, *outside],
             )
@@ -135,6 +141,7 @@ def _quantiles() -> Iterator[AuditCase]:
             mechanism=one,
             pairs=pairs,
             outputs=one.candidates,
+            sampler=one.sample,
             bad=[*BAD_COLUMNS, np.append(AGES, 121.0), *([np.zeros(0)] if neighbours == "replace-one" else [])],
             source="Weggenmann M6",
         )
@@ -194,9 +201,11 @@ def _welch() -> Iterator[AuditCase]:
     source = "Mimoto ch. 7, sensitivity corrected"
     # the public noise of the test is such that the first pair is answered half of the time: both branches are audited
     for epsilon, noise_scale in ((0.5, 68.0), (5.0, 0.65)):
+        private = PrivateWelch(epsilon=epsilon, **TRIAL)
         yield AuditCase(
             name=f"PrivateWelch, ε = {epsilon:g}",
-            mechanism=PrivateWelch(epsilon=epsilon, **TRIAL),
+            mechanism=private,
+            sampler=private.sample,
             pairs=welch_pairs(),
             bad=BAD_TRIALS,
             source=source,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,23 +61,32 @@ def _front_ends() -> Iterable[AuditCase]:
     bad = [np.array([3]), np.array([-1]), np.array([0.5]), np.array(["a"]), np.array([], int)]
     ones = [(np.array([a]), np.array([b])) for a, b in itertools.permutations(range(3), 2)]
     for optimised in (True, False):
+        unary = UnaryEncoding(epsilon=1.5, categories=3, optimised=optimised)
         yield AuditCase(
-            mechanism=UnaryEncoding(epsilon=1.5, categories=3, optimised=optimised),
+            mechanism=unary,
             pairs=ones,
             outputs=bits,
+            sampler=partial(_answer_each, unary),
             bad=bad,
             name="UnaryEncoding" + ("" if optimised else " (symmetric)"),
             source="Wang et al. 2017",
             same_kind=False,
         )
+    hadamard = HadamardResponse(epsilon=1.5, categories=3)
     yield AuditCase(
-        mechanism=HadamardResponse(epsilon=1.5, categories=3),
+        mechanism=hadamard,
         pairs=ones,
         outputs=np.arange(4)[:, None],
+        sampler=partial(_answer_each, hadamard),
         bad=bad,
         source="Acharya, Sun and Zhang 2019",
         same_kind=False,
     )
+
+
+def _answer_each(mechanism: Any, answer: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Many reports of one answer: owners report independently of each other."""
+    return np.asarray(mechanism.release(np.repeat(answer, count), rng=rng))[:, None]
 
 
 def _shufflers() -> Iterable[AuditCase]:
@@ -92,6 +102,7 @@ def _shufflers() -> Iterable[AuditCase]:
                 mechanism=mechanism,
                 pairs=group_pairs(reports, groups),
                 outputs=permutations_of(reports),
+                sampler=mechanism.sample,
                 bad=[np.arange(4), np.arange(6), np.array(0)],
                 name=f"Shuffler ({metric}, {name} groups, {label} reports)",
                 source="Meehan 2023, Alg. 1, Thm 6",

@@ -58,9 +58,11 @@ def audit_cases() -> list[AuditCase]:
         noise = TraceNoise(**{"prior": smooth + White(variance=0.01), "times": TIMES, "radius": 0.5, **changes})
         secret = noise.secrets[0]
         still = np.zeros(len(secret.indices))
+        channel = SecretChannel(noise=noise, secret=secret)
         cases.append(
             AuditCase(
-                mechanism=SecretChannel(noise=noise, secret=secret),
+                mechanism=channel,
+                sampler=channel.sample,
                 name=f"TraceNoise ({name})",
                 pairs=[(still, still + noise.radius), (still, still + noise.radius * (-1.0) ** np.arange(len(still)))],
                 bad=[np.array([np.nan])],

@@ -63,8 +63,14 @@ class SecretChannel(Mechanism):
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """A release of a path whose secret is ``data``, of shape (|S|,)."""
-        centre = self._split.lift @ self._checked(data)
-        return centre + self._factor @ resolve_rng(rng).standard_normal(len(self._factor))
+        return self.sample(data, 1, rng)[0]
+
+    def sample(self, data: ArrayLike, count: int, rng: Rng | None = None) -> NDArray[np.float64]:
+        """``count`` independent releases, one a row, for audits."""
+        drawn = resolve_rng(rng).standard_normal((count, len(self._factor)))
+        released = self._split.lift @ self._checked(data) + drawn @ self._factor.T
+        step = self.noise.step  # the grid of the mechanism: the low bits of sums of doubles would tell the input
+        return np.asarray(np.rint(released / step) * step)
 
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """ln N(output; Ã s, M + Σᵍ) for each output (first axis)."""

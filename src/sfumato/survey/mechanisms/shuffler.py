@@ -145,6 +145,10 @@ class Shuffler(Mechanism):
         reports = self.check(data)
         return reports[self.draw(rng=rng)]
 
+    def sample(self, data: ArrayLike, count: int, rng: Rng | None = None) -> NDArray[Any]:
+        """``count`` independent releases, one a row, for experiments and audits; each of them costs α."""
+        return self.check(data)[self.draw(size=count, rng=rng)]
+
     def log_prob(self, output: ArrayLike, data: ArrayLike) -> NDArray[np.float64]:
         """Exact log-probabilities of outputs (one a row); equal reports are summed over, for up to eight owners."""
         reports, outputs = self.check(data), np.asarray(output)
