@@ -28,7 +28,7 @@ def day_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), seed: int 
     day = make_day(seed=seed, every=10.0)
     stops = [day.stops[name] for name in ("clinic", "shop", "evening")]
     title = "A day with three secret stops"
-    study = path_study("day", title, day.times, day.path, stops, list(errors), streets=STREETS)
+    study = path_study("day", title, day.times, day.path, stops, list(errors), streets=STREETS, second=1 / 60)
     return replace(study, pictures=[partial(_map, study=study, day=day)])
 
 
@@ -38,7 +38,8 @@ def geolife_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), length
 
     times, path, stops = geolife_day(length)
     # Without a map: a report must not show the path of a real person.
-    return path_study("geolife", "One GeoLife day with three secret stops", times, path, stops, list(errors))
+    title = "One GeoLife day with three secret stops"
+    return path_study("geolife", title, times, path, stops, list(errors), second=1 / 60)
 
 
 def path_study(
@@ -50,15 +51,19 @@ def path_study(
     errors: list[float],
     *,
     streets: float = 0.0,
+    second: float = 1.0,
 ) -> Study:
-    """A path with secret stops, each an interval of ``times``, under noise of these errors."""
+    """A path with secret stops, each an interval of ``times``, under noise of these errors.
+
+    ``second`` is a second in the unit of the times: how people move does not depend on how often they are seen.
+    """
     import numpy as np
 
     from sfumato.mechanism import PlanarLaplace
     from sfumato.trace import (
-        RBF,
         DwellProfile,
         HeatMap,
+        Matern,
         PathError,
         PosteriorAttack,
         RemappedPlanar,
@@ -73,15 +78,15 @@ def path_study(
 
     gap = float(np.median(np.diff(times)))
     # Public knowledge of how people move. Fitted to the path itself, the shape of the noise would tell about it.
-    length, variance = 5 * gap, 2000.0**2
-    prior = RBF(length=length, variance=variance) + White(variance=1e-4 * variance)
+    length, variance = 1280.0 * second, 2000.0**2
+    prior = Matern(length=length, variance=variance) + White(variance=25.0)
     secrets = tuple(Secret((int(np.abs(times - (start + end) / 2).argmin()),)) for start, end in stops)
     radius = 200.0
     common: dict[str, Any] = {"prior": prior, "times": times, "secrets": secrets, "radius": radius}
     levels = [float(np.sqrt(3.0) / error) for error in errors]  # the same mean squared error per coordinate
 
     def adversary(factor: float, label: str) -> PosteriorAttack:
-        wrong = RBF(length=length * factor, variance=variance) + White(variance=1e-4 * variance)
+        wrong = Matern(length=length * factor, variance=variance) + White(variance=25.0)
         return PosteriorAttack(prior=wrong, times=times, secrets=secrets, radius=radius, name=label)
 
     adversaries = (

@@ -18,14 +18,17 @@ from sfumato.trace.core.kernel import Matrix, Vector
 
 __all__ = ["least_core"]
 
-_PRECISION = 1e-4
-"""Relative distance of the trace from the optimum, at most."""
-
 
 def least_core(
-    weights: Matrix, vectors: Matrix, inner: Matrix, limits: Vector, *, start: Matrix | None = None
+    weights: Matrix,
+    vectors: Matrix,
+    inner: Matrix,
+    limits: Vector,
+    *,
+    start: Matrix | None = None,
+    precision: float = 1e-4,
 ) -> Matrix:
-    """The cheapest C that keeps every limit, strictly; within a ten-thousandth of the least tr(W·C).
+    """The cheapest C that keeps every limit, strictly.
 
     Parameters
     ----------
@@ -35,6 +38,8 @@ def least_core(
         dᵢ of shape (m, r), Hᵢ ⪰ 0 of shape (m, r, r), βᵢ > 0 of shape (m,).
     start : ndarray of shape (r, r), optional
         A C that is nearly good, such as the answer to a problem close by.
+    precision : float
+        How far tr(W·C) may be above its least value, relatively.
 
     >>> found = least_core(np.eye(1), np.array([[2.0]]), np.zeros((1, 1, 1)), np.array([0.5]))
     >>> bool(8.0 < found[0, 0] < 8.001)
@@ -59,7 +64,7 @@ def least_core(
             move[rows, columns] = step * scale
             move += move.T
             core = _line(weights, vectors, inner, limits, core, move, level, decrease)
-        if count / level < _PRECISION * float((weights * core).sum()):
+        if count / level < precision * float((weights * core).sum()):
             return core
         level *= 10.0
 
@@ -106,11 +111,13 @@ def _derivatives(
     blocks = np.concatenate([blocks, np.linalg.inv(core)[None]])
     slope = level * weights - blocks.sum(0)
     gradient = (slope + slope.T)[rows, columns] * scale
-    hessian = np.zeros((len(rows), len(rows)))
-    for block in blocks:
-        hessian += block[np.ix_(rows, rows)] * block[np.ix_(columns, columns)]
-        hessian += block[np.ix_(rows, columns)] * block[np.ix_(columns, rows)]
-    return gradient, 2 * hessian * scale[:, None] * scale
+    # Σ P[a, c]·P[b, d] over all blocks is one product of matrices, from which the entries of the Hessian are read.
+    size = len(core)
+    flat = blocks.reshape(len(blocks), -1)
+    pairs = (flat.T @ flat).ravel()
+    at = (rows[:, None] * size + rows) * size**2 + columns[:, None] * size + columns
+    across = (rows[:, None] * size + columns) * size**2 + columns[:, None] * size + rows
+    return gradient, 2 * (pairs[at] + pairs[across]) * scale[:, None] * scale
 
 
 def _line(

@@ -107,10 +107,11 @@ def place_design(
         alone, cross, within = _reduced(responses, span, even, days)
         turned = span.T @ basis
         start = turned @ core @ turned.T if core.size else None
-        core, basis = _solve(kappa, alone, cross, within, start), span
-        before, budget = budget, float(np.trace(core)) + size * even
-        if abs(budget - before) < 0.02 * before:
+        rough, basis = _solve(kappa, alone, cross, within, start, 3e-3), span
+        before, budget, core = budget, float(np.trace(rough)) + size * even, rough
+        if abs(budget - before) < 0.03 * before:
             break
+    core = _solve(kappa, alone, cross, within, core, 1e-4)
     values, vectors = np.linalg.eigh(core)
     noise = LowRankNoise(even, span @ (vectors * np.sqrt(np.maximum(values, 0.0))))
     return _certified(responses, noise, kappa, days)
@@ -165,13 +166,15 @@ def _reduced(
     return np.array(alone), np.array(cross), np.array(within)
 
 
-def _solve(kappa: float, alone: Vector, cross: Matrix, within: Matrix, start: Matrix | None) -> Matrix:
+def _solve(
+    kappa: float, alone: Vector, cross: Matrix, within: Matrix, start: Matrix | None, precision: float
+) -> Matrix:
     """The core with κ = alone − crossᵀ(core⁻¹ + within)⁻¹cross ≤ kappa, in the form of the core problem."""
     inner = np.linalg.inv(within)
     inner = (inner + np.swapaxes(inner, 1, 2)) / 2
     vectors = np.einsum("kij,kj->ki", inner, cross)
     limits = kappa * (1 - 1e-6) - alone + (cross * vectors).sum(1)
-    return least_core(np.eye(cross.shape[1]), vectors, inner, limits, start=start)
+    return least_core(np.eye(cross.shape[1]), vectors, inner, limits, start=start, precision=precision)
 
 
 def _certified(

@@ -66,8 +66,8 @@ class PlaceNoise(Mechanism):
     --------
     >>> noon = HiddenPlace(((3600.0, 5400.0),))
     >>> hide = PlaceNoise(places=[noon], times=np.arange(0.0, 9001.0, 60.0), epsilon=1.0)
-    >>> round(hide.error), hide.certified_epsilon <= 1.0
-    (216, True)
+    >>> round(hide.error, -1), hide.certified_epsilon <= 1.0
+    (220.0, True)
     >>> hide.release(np.zeros((151, 2))).shape
     (151, 2)
     """
