@@ -190,8 +190,8 @@ def on_a_map() -> str:
             found[name].append(float(attack.errors(piece.path, release, mechanism=mechanism, rng=rng)[0]))
     return (
         f"With a map of other people's points (GeoLife, 60 s, {len(found['with'])} pieces with place noise): "
-        f"{best([found['with']])}; the same attacker without it: {best([found['without']])}. Maps are outside "
-        "the promise."
+        f"{best([found['with']])}; the same attacker without it: {best([found['without']])}. "
+        "Maps are outside the promise."
     )
 
 

@@ -300,7 +300,7 @@ def test_requests_are_refused_with_a_reason(day, tmp_path, words, says):
         ("t,lat,lon\n2024-05-01T12:00:00Z,1,2\n2024-13-01T12:00:00Z,1,2\n", "time of point 2"),
         ("t,lat,lon\n1714564800000,1,2\n1714564801000,1,2\n", "divide milliseconds by 1000"),
         ("t,lat,lon\n2024-05-01T12:00:00,1,2\n2024-05-01T12:01:00,1,2\n", "no time zone"),
-        ("t,lat,lon\n" + "".join(f"{k},{1 + k % 2},2\n" for k in range(40)), "two people are merged"),
+        ("t,lat,lon\n" + "".join(f"{k},{1 + k % 2},2\n" for k in range(40)), "looks like two people"),
     ],
 )
 def test_bad_files_give_one_line_and_write_nothing(tmp_path, capsys, content, says):

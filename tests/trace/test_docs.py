@@ -31,8 +31,8 @@ def test_commands_run_one_after_the_other(tmp_path, monkeypatch):
     Ledger("me.ledger").close()
     latitude, longitude = Projection(52.5, 13.4).to_degrees(day.path)
     write_gps(GpsTrace(1.6e9 - 1.6e9 % 86400 + 60 * day.times, latitude, longitude), "day.gpx")
-    lines = re.findall(r"^    (sfumato trace (?:protect|attack|measure) .*)$", PAGE, re.M)
-    assert len(lines) == 5
+    lines = re.findall(r"^    (sfumato trace (?:protect|attack|measure|map) .*)$", PAGE, re.M)
+    assert len(lines) == 6
     for line in lines:
         with pytest.raises(SystemExit) as stop:
             main(shlex.split(line)[1:])

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
+from sfumato.io.atomic import check_output
 from sfumato.io.files import table_format
-from sfumato.study.console import notes
-from sfumato.study.door import Door, Returned, print_findings
+from sfumato.study.console import notes, progress_bar
+from sfumato.study.door import Dialect, Door, Returned, print_findings
 from sfumato.study.settings import read_settings
 from sfumato.trace.core.gps import as_track
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import visits_in_words
-from sfumato.trace.evaluation import PLACES
+from sfumato.trace.evaluation import PLACES, pictures_of
+from sfumato.trace.people.cohort import protect_people
+from sfumato.trace.people.own_traces import COLUMNS, FILE, parse_columns, read_people, renamed
 from sfumato.trace.protection import ERROR, read_prior
 from sfumato.trace.protection import protect as protect_trace
+from sfumato.trace.release_pictures import write_pictures
 from sfumato.trace.trace_method import kinds
 from sfumato.validate import choice
 
@@ -26,9 +32,9 @@ if TYPE_CHECKING:
 
     from sfumato.release import Release
 
-__all__ = ["attack", "measure", "protect"]
+__all__ = ["attack", "map", "measure", "protect"]
 
-_WHAT, _HOW = "What is hidden", "How it is hidden"
+_WHAT, _HOW, _PEOPLE = "What is hidden", "How it is hidden", "Many people"
 
 
 @shared_options(leaving)
@@ -120,6 +126,29 @@ def protect(
     thin: Annotated[
         float | None, typer.Option(help="Keep no point sooner than this many seconds after the last.")
     ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            help="The column that says whose point it is: everybody is protected on their own, in parallel, and "
+            "numbered in random order. Of a folder, each file or folder in it is a person.",
+            show_default=False,
+            rich_help_panel=_PEOPLE,
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            help="Which columns hold times and places: time=stamp,lat=y,lon=x.",
+            show_default="time, latitude, longitude",
+            rich_help_panel=_PEOPLE,
+        ),
+    ] = None,
+    skip: Annotated[
+        bool, typer.Option("--skip", help="Leave out people who cannot be released.", rich_help_panel=_PEOPLE)
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes.", show_default="one for each processor", rich_help_panel=_PEOPLE)
+    ] = None,
     setting: Settings = None,
 ) -> None:
     """Hide where somebody was, also from those who know how people move.
@@ -135,37 +164,57 @@ def protect(
       sfumato trace protect day.gpx -o out.gpx --secret 12:00-12:30 --zone Europe/Berlin --key day.key
 
       sfumato trace protect day.gpx -o out.gpx --secret 12:00-12:30 --keep-times --epsilon 1 --radius 200
+
+      sfumato trace protect everybody.csv -o out.csv --user name --daily 22:00-06:00 --key people.key
     """
     if mechanism is not None:
         choice("mechanism", mechanism, list(kinds()))  # before a long file is read
-    table = _track(door, zone)
-    release = protect_trace(
-        table,
-        home=None if home is None else _point(home),
-        secrets=tuple(secret or ()),
-        daily=tuple(daily or ()),
-        keep_times=keep_times,
-        for_ever=for_ever,
-        place=place,
-        mechanism=mechanism,
-        epsilon=epsilon,
-        radius=radius,
-        order=order,
-        margin=None if margin is None else 60 * margin,
-        max_error=max_error,
-        prior=None if prior is None else read_prior(prior),
-        zone=zone,
-        dedupe=dedupe,
-        thin=thin,
-        settings=read_settings(setting),
-        terms=door.terms,
-        rng=door.rng,
-    )
+    names = parse_columns(columns)
+    table = _read(door.input, door.dialect, names)
+    options: dict[str, Any] = {
+        "home": None if home is None else _point(home),
+        "secrets": tuple(secret or ()),
+        "daily": tuple(daily or ()),
+        "keep_times": keep_times,
+        "for_ever": for_ever,
+        "place": place,
+        "mechanism": mechanism,
+        "epsilon": epsilon,
+        "radius": radius,
+        "order": order,
+        "margin": None if margin is None else 60 * margin,
+        "max_error": max_error,
+        "prior": None if prior is None else read_prior(prior),
+        "zone": zone,
+        "dedupe": dedupe,
+        "thin": thin,
+        "settings": read_settings(setting),
+    }
+    gpx = table_format(door.out) == "gpx"
+    if user is not None or Path(door.input).is_dir():
+        if gpx:
+            raise bad_input("--out", door.out, "a table for many people", "GPX does not say whose track it is")
+        people = {"user": user or FILE, "columns": names, "skip": skip, "workers": workers}
+        _protect_people(door, table, people, options)
+        return
+    own = as_track(renamed(table, names), zone=zone) if gpx else renamed(table, names)  # GPX holds moments only
+    release = _with_columns(protect_trace(own, **options, terms=door.terms, rng=door.rng), names)
     if release.path is not None:
         notes.print("released before: the same release is handed out again, nothing is drawn or paid", soft_wrap=True)
     door.hand_over(release, table)
     for line in _for_the_owner(release, table.num_rows, zone):
         notes.print(line, markup=False, soft_wrap=True)
+
+
+def _protect_people(door: Door, table: pa.Table, people: dict[str, Any], options: dict[str, Any]) -> None:
+    """Protect everybody in a table, with a bar that shows how far it is."""
+    count = len(table[people["user"]].unique()) if people["user"] in table.column_names else None
+    with progress_bar("people", count) as advance:
+        release = protect_people(table, **people, **options, advance=advance, terms=door.terms, rng=door.rng)
+    door.hand_over(release, table)
+    left_out = release.card.release.rows_suppressed
+    if left_out:
+        notes.print(f"{left_out} people were left out: they could not be released", soft_wrap=True)
 
 
 def _for_the_owner(release: Release, points: int, zone: str | None) -> list[str]:
@@ -199,7 +248,7 @@ def attack(returned: Returned) -> None:
     Example: sfumato trace attack day.gpx hidden.gpx --key day.key
     """
     returned.check_kind("trace")
-    found = returned.release.attack(returned.original, seed=returned.seed)
+    found = returned.release.attack(_original(returned), seed=returned.seed)
     print_findings(found, title=returned.title, reference="chance")
 
 
@@ -210,11 +259,45 @@ def measure(returned: Returned) -> None:
     Example: sfumato trace measure day.gpx hidden.gpx
     """
     returned.check_kind("trace")
-    found = returned.release.measure(returned.original, seed=returned.seed)
+    found = returned.release.measure(_original(returned), seed=returned.seed)
     print_findings(found, title=returned.title, reference="raw data")
 
 
-def _track(door: Door, zone: str | None) -> pa.Table:
-    """The input; for a release as GPX with the names and moments of GPX, since that holds no others."""
-    table = door.read()
-    return as_track(table, zone=zone) if table_format(door.out) == "gpx" else table
+@shared_options(returning)
+def map(
+    returned: Returned,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the page goes (HTML).", show_default=False)],
+) -> None:
+    """Draw the true path, the release and where an attacker looks, without tiles. For the owner's eyes only.
+
+    Example: sfumato trace map day.gpx hidden.gpx --key day.key -o map.html
+    """
+    returned.check_kind("trace")
+    check_output(out, returned.input, returned.path)
+    write_pictures(pictures_of(_original(returned), returned.release), out, title="A release, for its owner only")
+    notes.print(f"{out} shows the true path: keep it to yourself", soft_wrap=True)
+
+
+def _with_columns(release: Release, names: dict[str, str]) -> Release:
+    """The release with the names that its columns had on its card, for the attack later."""
+    if not names:
+        return release
+    method = release.card.mechanism
+    parameters = method.parameters | {COLUMNS: names}
+    return replace(release, card=replace(release.card, mechanism=replace(method, parameters=parameters)))
+
+
+def _original(returned: Returned) -> pa.Table:
+    """The data that were protected."""
+    if not Path(returned.input).is_dir():
+        return returned.original
+    return _read(returned.input, returned.dialect, returned.release.card.mechanism.parameters.get(COLUMNS, {}))
+
+
+def _read(path: str, dialect: Dialect, names: dict[str, str]) -> pa.Table:
+    """A file, or a folder of them with the person in a column; under the names that its columns have there."""
+    if not Path(path).is_dir():
+        return dialect.read(path)
+    table = read_people(path, dialect.read, columns=names)
+    return table.rename_columns([names.get(name, name) for name in table.column_names])

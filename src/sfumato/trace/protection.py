@@ -24,7 +24,7 @@ from sfumato.trace.core.kernel import Kernel
 from sfumato.trace.core.prior_family import PriorFamily, family_of
 from sfumato.trace.core.trace_points import TracePoints
 from sfumato.trace.evaluation import HOME, PLACES, attack, measure, recompute
-from sfumato.trace.person_record import PersonRecord, Zone, request_digest
+from sfumato.trace.people.person_record import PersonRecord, Zone, request_digest
 from sfumato.trace.trace_method import TraceMethod, kinds
 from sfumato.validate import choice
 

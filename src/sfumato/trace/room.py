@@ -204,7 +204,7 @@ ROOM = Room(
         Recipe(name="crowd", summary="Recognising people by a few places", build=crowd_study),
         Recipe(name="geolife", summary="One GeoLife day with three secret stops (public data)", build=geolife_study),
     ),
-    commands={verb: f"sfumato.trace.commands:{verb}" for verb in ("protect", "attack", "measure")},
+    commands={verb: f"sfumato.trace.commands:{verb}" for verb in ("protect", "attack", "measure", "map")},
     examples="sfumato.trace.examples",
     own="sfumato.trace.own_file:own_study",
 )

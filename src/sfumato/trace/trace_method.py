@@ -33,7 +33,7 @@ __all__ = ["INPUT", "Hides", "TraceMethod", "kinds"]
 Times = NDArray[np.float64]
 Hides = Literal["zone", "places", "samples", "points"]
 """What a mechanism is told to hide: a zone, places with their visits, single points, or every point."""
-INPUT = ("decimals", "zone", "dedupe", "thin", "zones")
+INPUT = ("decimals", "zone", "dedupe", "thin", "zones", "user", "columns")
 """What a card says of the input and output beside the method."""
 _SHOWN = ("design", "order", "floor", "margin", "even", "reach", "around", "deviation")
 

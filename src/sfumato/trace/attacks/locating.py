@@ -85,10 +85,13 @@ class LocationAttack(ABC):
         self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None
     ) -> Score:
         found = self.errors(data, release, mechanism=mechanism, rng=rng)
+        return Score.of_share(found <= self.radius, float((self.by_chance(data) <= self.radius).mean()))
+
+    def by_chance(self, data: ArrayLike) -> Path:
+        """How far guesses are that are spread evenly over the region of the path, one row for each interval."""
         times = np.asarray(self.times, float)
         truth = as_path("data", data, len(times))
-        by_chance = chance_errors(truth, targets(times, truth, hidden_intervals(times, self.secrets)))
-        return Score.of_share(found <= self.radius, float((by_chance <= self.radius).mean()))
+        return chance_errors(truth, targets(times, truth, hidden_intervals(times, self.secrets)))
 
 
 def chance_errors(path: Path, places: Path) -> Path:

@@ -30,7 +30,6 @@ __all__ = [
     "GpsTrace",
     "Projection",
     "as_track",
-    "check_one_person",
     "place_names",
     "read_gps",
     "rounded",
@@ -291,22 +290,3 @@ def without_repeats(times: Vector, *, dedupe: bool, thin: float | None) -> NDArr
                 last = float(times[row])
         kept = np.array(rows, dtype=np.intp)
     return kept
-
-
-def check_one_person(times: Vector, path: Vector) -> None:
-    """Refuse a path that jumps to and fro between two others all the time: two people in one trace.
-
-    A point counts if it is reached and left at more than 70 m/s while the points before and after are near each other.
-    """
-    if len(times) < 12:
-        return
-    steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
-    speeds = steps / np.diff(times)
-    across = np.linalg.norm(path[2:] - path[:-2], axis=1)
-    away = (np.minimum(speeds[1:], speeds[:-1]) > 70.0) & (across < 0.25 * np.minimum(steps[1:], steps[:-1]))
-    if away.mean() > 0.2:
-        row = int(np.argmax(away)) + 2
-        raise bad_input(
-            f"point {row}", f"{steps[row - 2] / 1000:.1f} km from the last", "the path of one person",
-            "two people are merged in this trace: protect each on its own",
-        )  # fmt: skip

@@ -14,7 +14,6 @@ from sfumato.io.frames import to_arrow
 from sfumato.trace.core.gps import (
     GpsTrace,
     Projection,
-    check_one_person,
     place_names,
     rounded,
     time_name,
@@ -22,6 +21,7 @@ from sfumato.trace.core.gps import (
     trace_of,
     without_repeats,
 )
+from sfumato.trace.core.merged import check_one_person
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,30 @@ import numpy as np
 from sfumato.errors import InputError, SfumatoError, bad_input
 from sfumato.io.files import read_table, table_format
 from sfumato.io.frames import column, missing_columns, to_arrow
+from sfumato.release import Key, Release
+from sfumato.trace.core.gps import times_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FILE", "parse_columns", "people_of", "read_people", "renamed"]
+__all__ = [
+    "COLUMNS",
+    "FILE",
+    "PEOPLE",
+    "USER",
+    "in_time",
+    "parse_columns",
+    "people_in",
+    "people_of",
+    "read_people",
+    "renamed",
+]
 
 FILE = "file"
 """The column with the name of each file of a folder."""
+PEOPLE, USER, COLUMNS = "people", "user", "columns"
+"""In the private key: who is who and what is hidden of each; in the card: the column that tells people apart, and the
+names that its columns had."""
 _NAMES = {"time": "time", "t": "time", "lat": "latitude", "latitude": "latitude", "lon": "longitude",
           "lng": "longitude", "longitude": "longitude"}  # fmt: skip
 
@@ -70,6 +87,39 @@ def people_of(frame: Any, user: str) -> list[tuple[str, pa.Table]]:
     starts = np.flatnonzero(np.concatenate([[True], names[order][1:] != names[order][:-1]]))
     rest = table.drop_columns([user])
     return [(str(names[rows[0]]), rest.take(rows)) for rows in np.split(order, starts[1:])]
+
+
+def people_in(original: Any, release: Release) -> Iterator[tuple[pa.Table, Release]]:
+    """Each person of a release beside their own data; of a release of one person, that one.
+
+    This takes the private key where there are several: it says who is who.
+    """
+    about, table = (
+        release.card.mechanism.parameters,
+        renamed(original, release.card.mechanism.parameters.get(COLUMNS, {})),
+    )
+    if USER not in about:
+        yield table, release
+        return
+    held = release.key.secrets.get(PEOPLE)
+    if held is None:
+        raise bad_input("key", None, "the private key: it says who is who", "protect --key FILE writes it")
+    raw = dict(people_of(table, about[USER]))
+    for who, rows in people_of(release.arrow, about[USER]):
+        name = held[who]["name"]
+        if name not in raw:
+            raise bad_input("original", "other people", "the data that were protected", "compare them with their own")
+        own = in_time(raw[name], about.get("zone"))
+        content = replace(release.card.release, rows=rows.num_rows)
+        parameters = {key: value for key, value in about.items() if key not in (USER, COLUMNS)}
+        card = replace(release.card, release=content, mechanism=replace(release.card.mechanism, parameters=parameters))
+        yield own, replace(release, card=card, key=Key(release=card.id, secrets=held[who]["secrets"]), table=rows)
+
+
+def in_time(table: pa.Table, zone: str | None) -> pa.Table:
+    """The points in the order of time; those of one time stay as they are."""
+    times = times_of(table, zone=zone)
+    return table if (np.diff(times) >= 0).all() else table.take(np.argsort(times, kind="stable"))
 
 
 def read_people(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.trace.people.merged import check_one_person, split_in_two
+from sfumato.trace.core.merged import check_one_person, split_in_two
 
 
 def walk(seed: int, start: float = 0.0) -> np.ndarray:
