@@ -32,6 +32,8 @@ _ORIGINS = {
     "acs_pums": "NIST, https://github.com/usnistgov/privacy_collaborative_research_cycle",
     "adult": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult; the complete records and "
     "the hierarchies from the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
+    "authorship": "Reuters C50: UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/217/reuter+50+50; "
+    "Yelp: a sample of the Yelp recruiting competition, https://www.kaggle.com/c/yelp-recruiting",
     "cabspotting": "CRAWDAD epfl/mobility, https://ieee-dataport.org/open-access/crawdad-epflmobility",
     "circular": "wind: the R package circular, https://cran.r-project.org/package=circular; bicycles: UCI Machine "
     "Learning Repository, https://archive.ics.uci.edu/dataset/275/bike+sharing+dataset",
@@ -86,6 +88,10 @@ _FILES = {
     "cabspotting/cab_trips_all_7days.csv.xz": DataFile(
         1742396, "47986ee361c10d405f1b6383acdab3bdf198bbcc0aa821366ad35a6801864981"
     ),
+    "authorship/reuters_c50.jsonl.xz": DataFile(
+        3259248, "8299f634da6d48094c5d768d3bda78a6e5e90892c7505962ec016a3c474cb551"
+    ),
+    "authorship/yelp_10k.csv.xz": DataFile(2520500, "129b505b27ce570a8926babff615277d43f347fb6286a1c21f744c8791043733"),
     "circular/bike_sharing_hour.csv.xz": DataFile(
         171388, "a4d225ea9ce5b2783f04301cae978a40c25f1022a31376c22ee438b139ef1aeb"
     ),
