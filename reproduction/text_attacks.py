@@ -41,7 +41,7 @@ def section() -> str:
     own, choice = e1.corpora(), e1.Setting()
     words = own.vocabulary(choice.morphology, choice.synsets)
     lines = ["## Texts against the strongest attacker", "", *claims.scenarios(), "", *claims.pairs()]
-    lines += ["", *claims.strongest(words)]
+    lines += ["", *claims.strongest(words), "", *claims.scrubbing()]
     for name in NOTES:
         case = getattr(frontiers, name)()
         lines += ["", f"### Frontier at a small ε: {case.name}", "", NOTES[name], ""]
