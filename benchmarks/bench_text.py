@@ -186,6 +186,23 @@ def line(name: str, our: float, peer: float | None, unit: str) -> None:
     )
 
 
+ATTACK = """
+import warnings
+warnings.simplefilter("ignore")
+from sfumato.noise import seeded_rng
+from sfumato.text import AuthorshipAttack, LinkageAttack, SynTF, load_glove, make_letters_corpus
+data = make_letters_corpus(authors=10, letters=100)
+mechanism = SynTF(epsilon=47.5, length=150, vocabulary=load_glove(30_000, content=True))
+release = mechanism.release(data, rng=seeded_rng(0))
+started = time.process_time()
+score = AuthorshipAttack(copies=8).attack(data, release, mechanism=mechanism, rng=seeded_rng(1)).value
+attack = time.process_time() - started
+started = time.process_time()
+linked = LinkageAttack(candidates=1000).attack(data, release, mechanism=mechanism, rng=seeded_rng(1)).value
+done(attack=attack, score=score, linkage=time.process_time() - started, linked=linked)
+"""
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         peer = run_peer("mldp", ["mldp-text>=0.1"], f"FOLDER = {folder!r}\n" + PEER, timeout=1800)
@@ -220,6 +237,11 @@ def main() -> None:
     line("SynTF, 30 000 words, n = 150, from word numbers", syntf["from_ids"], None, "documents/s")
     line("SynTF, 30 000 words, n = 150, from texts", syntf["from_text"], None, "documents/s")
     print(f"  preparation {syntf['ready']:.1f} s, peak {syntf['peak']:.2f} GiB")
+    attack = ours(ATTACK)
+    print(
+        f"authorship attack, 8 copies of 10 authors × 100 letters of 150 words: {attack['attack']:.1f} s; linkage of "
+        f"1 000 × 1 000: {attack['linkage']:.1f} s, peak {attack['peak']:.2f} GiB"
+    )
     for size in (2_000, 20_000):
         peer = run_peer("opacus", ["opacus>=1.5", "torch>=2.9,<2.14"], f"SIZE = {size}\n" + OPACUS, timeout=1800)
         found = ours(SKIP_GRAM, size)

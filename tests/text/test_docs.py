@@ -68,6 +68,9 @@ def test_commands_run_one_after_the_other(lines, tmp_path, monkeypatch):
         (letters / f"{k}.txt").write_text(text)
     for name in ("mails.jsonl", "more.jsonl"):
         (tmp_path / name).write_text("\n".join(records))
+    others = make_letters(authors=5, letters=6, seed=7)
+    public = zip(others.texts, others.topics, strict=True)
+    (tmp_path / "public.jsonl").write_text("\n".join(json.dumps({"text": t, "folder": k}) for t, k in public))
     assert len(lines) >= 5
     for line in lines:
         if "skip-gram" in line or "vectors.csv" in line:

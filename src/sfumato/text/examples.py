@@ -255,6 +255,8 @@ _STYLE: Any = {"learns_from": "releases", "features": ("style", "content")}
 
 TEXT_ATTACKS: tuple[Any, ...] = (
     AuthorshipAttack(),
+    AuthorshipAttack(name="authorship (law known)", features=(), prior=True),
+    AuthorshipAttack(name="authorship (law known, 5 texts)", features=(), together=5),
     AuthorshipAttack(name="authorship (method known, 5 texts)", together=5, copies=4),
     AuthorshipAttack(name="authorship (releases known)", learns_from="releases"),
     AuthorshipAttack(name="authorship (character n-grams)", learns_from="releases", features=("characters",)),

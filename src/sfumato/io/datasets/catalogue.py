@@ -33,6 +33,8 @@ _ORIGINS = {
     "adult": "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult; the complete records and "
     "the hierarchies from the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
     "att_faces": "AT&T Laboratories Cambridge, the ORL database of faces, as one array",
+    "authorship": "Reuters C50: UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/217/reuter+50+50; "
+    "Yelp: a sample of the Yelp recruiting competition, https://www.kaggle.com/c/yelp-recruiting",
     "cabspotting": "CRAWDAD epfl/mobility, https://ieee-dataport.org/open-access/crawdad-epflmobility",
     "cifar10": "Krizhevsky 2009, https://www.cs.toronto.edu/~kriz/cifar.html; 12 000 of its images as JPEG",
     "circular": "wind: the R package circular, https://cran.r-project.org/package=circular; bicycles: UCI Machine "
@@ -95,6 +97,10 @@ _FILES = {
     "cifar10/cifar10_jpeg_10k_2k.zip": DataFile(
         12434462, "529d3c3c545fad0d45ba322b464e5ad304f676e17b860b08c5ff1db308b24bbf"
     ),
+    "authorship/reuters_c50.jsonl.xz": DataFile(
+        3259248, "8299f634da6d48094c5d768d3bda78a6e5e90892c7505962ec016a3c474cb551"
+    ),
+    "authorship/yelp_10k.csv.xz": DataFile(2520500, "129b505b27ce570a8926babff615277d43f347fb6286a1c21f744c8791043733"),
     "circular/bike_sharing_hour.csv.xz": DataFile(
         171388, "a4d225ea9ce5b2783f04301cae978a40c25f1022a31376c22ee438b139ef1aeb"
     ),

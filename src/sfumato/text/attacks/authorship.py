@@ -55,9 +55,11 @@ class AuthorshipAttack:
     features : sequence of {"characters", "words", "style", "content", "length"}
         Character 2- to 4-grams; word 1- and 2-grams; 557 WritePrints-style features; the shares of the 500 commonest
         words; how long a text is. ``("style",)`` and ``("style", "content")`` with an SVM are the attackers of the
-        dissertation. ``()`` learns from no text: only ``order`` or the law is left.
+        dissertation. ``()`` learns from no text: what is left is ``order``, or the law where the method is known.
     copies : int
         How often the attacker protects each raw text.
+    prior : bool
+        Prefer prolific authors, where there is a single opinion and it is a likelihood: best for accuracy.
     order : bool
         Take the authors of the nearest known rows of the release into account.
     together : int
@@ -74,6 +76,7 @@ class AuthorshipAttack:
     learners: tuple[Learner, ...] = ("svm", "bayes")
     features: tuple[Features, ...] = _EVERYTHING
     copies: int = 16
+    prior: bool = False
     order: bool = False
     together: int = 1
     suspects: int | None = None
@@ -87,7 +90,7 @@ class AuthorshipAttack:
                 raise bad_input(name, getattr(self, name), f"several of them, such as ({getattr(self, name)!r},)")
             for one in getattr(self, name):
                 choice(name, one, get_args(known))
-        if not self.learners or not (self.features or self.order):
+        if not self.learners or not (self.features or self.order or self.learns_from == "method"):
             raise bad_input("learners, features", (), "at least one of each, or order=True")
         if self.order and self.learns_from != "releases":
             raise bad_input("order", True, "learns_from='releases'", "only rows of the release have neighbours")
@@ -113,11 +116,14 @@ class AuthorshipAttack:
         classes, counts = np.unique(authors, return_counts=True)
         if len(classes) < 2:
             raise InputError("too few authors to tell apart: expected at least two")
-        tried = [standardised(one) for one in self._opinions(data, release, mechanism, rng)]
-        # the prior breaks ties: an attacker who learns nothing names the most prolific author
-        scores = np.sum(tried, axis=0) + 1e-9 * np.log(counts)
+        tried = list(self._opinions(data, release, mechanism, rng))
+        if not tried:
+            raise bad_input("features", (), "a mechanism whose law is known", "name features to learn from")
+        scores = tried[0] if len(tried) == 1 else np.sum([standardised(one) for one in tried], axis=0)
         if self.together > 1:
             scores, truth = _joined(scores, truth, self.together)
+        # the prior also breaks ties: an attacker who learns nothing names the most prolific author
+        scores = scores + (1.0 if self.prior and len(tried) == 1 else 1e-9) * np.log(counts)
         if self.suspects is None:
             return score_of(truth, classes[scores.argmax(axis=1)], self.metric)
         found = score_of(truth, _among(classes, scores, truth, self.suspects, rng), self.metric)
@@ -130,8 +136,9 @@ class AuthorshipAttack:
         authors, see = data.authors[data.train], release.part(data.test)
         learn = (release if self.learns_from == "releases" else data).part(data.train)
         if self.learns_from == "method":
-            learn, authors = protected_copies(mechanism, learn, authors, self.copies, rng)
             yield from law_scores(mechanism, data, release, rng)
+            if self.features:
+                learn, authors = protected_copies(mechanism, learn, authors, self.copies, rng)
         if self.order:
             yield _neighbours(data, release)
         if self.features:

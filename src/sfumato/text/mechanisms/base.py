@@ -31,7 +31,7 @@ class TextMechanism(Mechanism):
     Parameters
     ----------
     column : str
-        The column of a data frame that holds the texts; the others pass unchanged.
+        The column of a data frame that holds the texts. The others stay behind unless they are named.
     """
 
     technique: ClassVar[str] = "randomization"
@@ -44,8 +44,12 @@ class TextMechanism(Mechanism):
 
     column: str = "text"
 
-    def release(self, data: Any, *, rng: Rng | None = None) -> Any:
-        """The protected texts, in the kind of container they came in."""
+    def release(self, data: Any, *, rng: Rng | None = None, keep: Sequence[str] = ()) -> Any:
+        """The protected texts, in the kind of container they came in.
+
+        Of a data frame only the texts leave, and the columns named by ``keep``, unchanged. Its rows are shuffled: their
+        order often tells who wrote what. Texts and lists keep their order.
+        """
         rng = resolve_rng(rng)
         if isinstance(data, str):
             return self.release_texts(check_texts([data]), rng)[0]
@@ -54,11 +58,18 @@ class TextMechanism(Mechanism):
             return data.with_texts(released, stated=self.stated(released))
         if isinstance(data, (list, tuple)):
             return type(data)(self.release_texts(check_texts(data), rng))
-        from sfumato.io.frames import column, is_frame, with_columns
+        from sfumato.io.frames import column, is_frame, missing_columns, to_arrow, to_native_like
 
         if is_frame(data):
+            table = to_arrow(data)
+            missing_columns([self.column, *keep], table.column_names, "the table")
+            if isinstance(keep, str) or self.column in keep:
+                raise bad_input("keep", keep, "a list of columns other than the text")
             texts = check_texts(column(data, self.column).tolist(), f"column {self.column!r}")
-            return with_columns(data, {self.column: self.release_texts(texts, rng)})
+            new = {name: table[name] for name in keep} | {self.column: self.release_texts(texts, rng)}
+            shown = [name for name in table.column_names if name in new]
+            order = rng.permutation(table.num_rows)
+            return to_native_like(type(table).from_pydict({name: new[name] for name in shown}).take(order), data)
         raise bad_input("data", type(data).__name__, "a text, a list of texts, a Corpus or a data frame")
 
     @abstractmethod

@@ -62,8 +62,8 @@ class TopicUtility:
         check_corpora(data, release)
         labels, seed = self._labels(data), int(resolve_rng(rng).integers(2**31))
         truth = labels[data.test]
-        raw = score_of(truth, self._guess(data, data, labels, np.random.default_rng(seed)), self.metric)
-        found = score_of(truth, self._guess(data, release, labels, np.random.default_rng(seed)), self.metric)
+        raw = score_of(truth, self.guess(data, data, labels, np.random.default_rng(seed)), self.metric)
+        found = score_of(truth, self.guess(data, release, labels, np.random.default_rng(seed)), self.metric)
         return Score(found.value, found.low, found.high, reference=raw.value)
 
     def measure_people(self, topics: Sequence[str], stated: Sequence[str]) -> Score:
@@ -75,7 +75,8 @@ class TopicUtility:
         """Whether it can measure one release of all texts of a person: by the topic that it states."""
         return self.label == "topic" and not self.adaptive
 
-    def _guess(self, data: Corpus, release: Corpus, labels: Any, rng: Rng) -> Any:
+    def guess(self, data: Corpus, release: Corpus, labels: Any, rng: Rng) -> Any:
+        """The label that the analyst gives each test text."""
         protected = release is not data
         if release.stated is not None and not self.adaptive:
             return release.stated[data.test]

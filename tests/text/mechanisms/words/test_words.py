@@ -46,10 +46,15 @@ def test_kinds_of_data(make):
     rng = np.random.default_rng(0)
     assert mechanism.release([], rng=rng) == []
     assert mechanism.release("", rng=rng) == ""
-    table = pa.table({"id": [1, 2], "text": ["cat dog", "stock"]})
-    released = mechanism.release(table, rng=rng)
-    assert released["id"].to_pylist() == [1, 2]
-    assert [len(t.split()) for t in released["text"].to_pylist()] == [2, 1]
+    table = pa.table({"id": list(range(1, 21)), "text": ["cat " * k for k in range(1, 21)], "who": ["ann"] * 20})
+    assert mechanism.release(table, rng=rng).column_names == ["text"]
+    released = mechanism.release(table, rng=rng, keep=["id"])
+    assert released.column_names == ["id", "text"]
+    assert released["id"].to_pylist() == [len(t.split()) for t in released["text"].to_pylist()]
+    assert released["id"].to_pylist() != list(range(1, 21))  # in order once in 20! times
+    for wrong in (["nothing"], ["text"], "id"):
+        with pytest.raises(InputError):
+            mechanism.release(table, rng=rng, keep=wrong)
 
 
 def test_truncated_is_the_published_two_stage_draw():

@@ -1,0 +1,232 @@
+"""Frontiers of texts with the strongest attacker: SynTF beside responses with public texts, on three public sets."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+
+from reproduction import _newsgroups as e1
+from sfumato.mechanism import Mechanism
+from sfumato.noise import seeded_rng
+from sfumato.study.study import Raw
+from sfumato.text import (
+    AuthorshipAttack,
+    Corpus,
+    LinkageAttack,
+    NeighbourhoodResponse,
+    PublicPool,
+    ResponseMechanism,
+    SynTF,
+    TopicResponse,
+    TopicUtility,
+    Vocabulary,
+    load_glove,
+)
+from sfumato.text.core.classifier import Learner
+from sfumato.text.core.label_score import score_of
+from sfumato.text.data.authored import load_c50, load_yelp
+from sfumato.text.data.newsgroups import load_newsgroups, scenario_posts
+
+EPSILONS = (1.0, 3.0, 5.0, 10.0)
+LINKED = 120
+TOGETHER = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frontier:
+    """One public set: what is protected, who is attacked, and the public texts by other people."""
+
+    name: str
+    corpus: Corpus
+    attacked: np.ndarray
+    pool: PublicPool
+    words: Vocabulary
+    labelled: bool = True
+    copies: int = 16
+
+    def part(self, corpus: Corpus, rows: np.ndarray) -> Corpus:
+        """Some rows of a corpus."""
+        besides = None if corpus.stated is None else corpus.stated[rows]
+        return Corpus(
+            texts=corpus.part(rows),
+            authors=corpus.authors[rows],
+            topics=corpus.topics[rows],
+            train=corpus.train[rows],
+            stated=besides,
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one release keeps for the analyst, and what the strongest attackers achieve."""
+
+    label: str
+    epsilon: float
+    topic: float
+    author: float
+    together: float
+    linked: float
+    bound: float
+
+
+def measure(case: Frontier, label: str, mechanism: Mechanism, epsilon: float) -> Point:
+    """Release once; the best analyst and the strongest attacker, with their maximum where there are several."""
+    raw = isinstance(mechanism, Raw)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # posts quote each other: the pool shares wording with what is protected
+        release = mechanism.release(case.corpus, rng=seeded_rng(1))
+        topics = [analyst(case, release) for analyst in (_learned, _stated)]
+        data, seen = case.part(case.corpus, case.attacked), case.part(release, case.attacked)
+        law = [AuthorshipAttack(features=(), metric="f1")]
+        attackers = [AuthorshipAttack(copies=case.copies, metric="f1"), *law]
+        if isinstance(mechanism, ResponseMechanism):
+            # a stand-in says nothing but its answer: its words, and the exact law with and without a prior, are enough
+            law.append(AuthorshipAttack(features=(), prior=True, metric="f1"))
+            attackers = [AuthorshipAttack(copies=10, features=("words",), metric="f1"), *law]
+        if raw:
+            attackers = law = [AuthorshipAttack(learns_from="raw", metric="f1")]
+        found = _most(attackers, data, seen, mechanism)
+        joined = _most([replace(one, together=TOGETHER) for one in law], data, seen, mechanism)
+        links = [
+            LinkageAttack(candidates=LINKED)
+            .attack(case.corpus, release, mechanism=None if raw else mechanism, rng=seeded_rng(k))
+            .value
+            for k in range(5)
+        ]
+    bound = getattr(mechanism, "leakage", float("nan")) / LINKED
+    return Point(label, epsilon, max(topics), found, joined, float(np.mean(links)), bound)
+
+
+def _most(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechanism: Mechanism) -> float:
+    from sfumato.errors import InputError
+
+    values = []
+    for one in attackers:
+        try:
+            values.append(one.attack(data, seen, mechanism=mechanism, rng=seeded_rng(2)).value)
+        except InputError:  # no law is known, or nobody has so many texts
+            continue
+    return max(values, default=float("nan"))
+
+
+def _learned(case: Frontier, release: Corpus) -> float:
+    """An analyst who learns from the releases, naive Bayes or SVM."""
+    topics, test = case.corpus.topics, case.corpus.test
+    guesses = [
+        TopicUtility(learner=one).guess(case.corpus, release, topics, seeded_rng(0)) for one in get_args(Learner)
+    ]
+    return max(score_of(topics[test], guess, "f1").value for guess in guesses)
+
+
+def _stated(case: Frontier, release: Corpus) -> float:
+    """An analyst who takes a stated topic at its word."""
+    if release.stated is None:
+        return 0.0
+    return score_of(case.corpus.topics[case.corpus.test], release.stated[case.corpus.test], "f1").value
+
+
+def newsgroups() -> Frontier:
+    """4 775 posts of the authors with at least ten; the ten most prolific are attacked."""
+    everything = [post for post in load_newsgroups() if post.text.strip()]
+    written = Counter(post.author for post in everything if post.author)
+    own = [post for post in everything if post.author and written[post.author] >= 10]
+    top = {post.author for post in scenario_posts("Top10/Any", everything)}
+    texts = {post.text for post in own}
+    public = [p for p in everything if p.train and written.get(p.author or "", 0) < 10 and p.text not in texts]
+    corpus = Corpus(
+        texts=[post.text for post in own],
+        authors=[str(post.author) for post in own],
+        topics=[post.group for post in own],
+        train=[post.train for post in own],
+    )
+    pool = PublicPool.of(
+        [p.text for p in public], topics=[p.group for p in public], source="training posts by other people"
+    )
+    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
+    attacked = np.array([post.author in top for post in own])
+    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words)
+
+
+def yelp() -> Frontier:
+    """The reviews of the users with at least ten; good or bad is the topic."""
+    everything = [one for one in load_yelp() if one.text.strip()]
+    written = Counter(one.author for one in everything)
+    own = [one for one in everything if written[one.author] >= 10]
+    public = [one for one in everything if written[one.author] < 10]
+    corpus = Corpus(
+        texts=[one.text for one in own],
+        authors=[one.author for one in own],
+        topics=[one.mood for one in own],
+        train=[one.train for one in own],
+    )
+    pool = PublicPool.of([o.text for o in public], topics=[o.mood for o in public], source="reviews by other users")
+    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
+    return Frontier(name="Yelp", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, words=words, copies=4)
+
+
+def c50() -> Frontier:
+    """Articles of ten authors; the topic is the nearest of ten clusters of the articles by the forty others."""
+    from sklearn.cluster import KMeans
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.preprocessing import normalize
+
+    everything = load_c50()
+    names = sorted({one.author for one in everything})
+    own = [one for one in everything if one.author in names[:10]]
+    pool = PublicPool.of([one.text for one in everything if one.author in names[10:]], source="articles by others")
+    vectoriser = TfidfVectorizer(stop_words="english", min_df=2, sublinear_tf=True).fit(pool.texts)
+    space = TruncatedSVD(100, random_state=0).fit(vectoriser.transform(pool.texts))
+    clusters = KMeans(10, n_init=4, random_state=0).fit(normalize(space.transform(vectoriser.transform(pool.texts))))
+    found = clusters.predict(normalize(space.transform(vectoriser.transform([one.text for one in own]))))
+    corpus = Corpus(
+        texts=[one.text for one in own],
+        authors=[one.author for one in own],
+        topics=[str(k) for k in found],
+        train=[one.train for one in own],
+    )
+    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
+    return Frontier(
+        name="Reuters C50", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, words=words, labelled=False
+    )
+
+
+def points(case: Frontier, *, plain: bool = True, epsilons: Sequence[float] = EPSILONS) -> list[Point]:
+    """Raw texts and SynTF at the dissertation's choice (``plain``), and a response at each ε."""
+    found = []
+    if plain:
+        choice = e1.Setting()
+        options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
+        syntf = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
+        found.append(measure(case, "raw texts", Raw(), float("inf")))
+        found.append(measure(case, "SynTF", syntf, syntf.length * syntf.law.loss))
+    first: Any = None
+    for epsilon in epsilons:
+        kind: Any = TopicResponse if case.labelled else NeighbourhoodResponse
+        response = kind(epsilon=epsilon, pool=case.pool)
+        if first is not None and case.labelled:
+            response.__dict__["classifier"] = first.classifier  # learned from the same pool: once is enough
+        first = first or response
+        found.append(measure(case, "topic response" if case.labelled else "neighbourhood response", response, epsilon))
+    return found
+
+
+def table(case: Frontier, found: list[Point]) -> list[str]:
+    """The points as Markdown."""
+    lines = [
+        f"| release | ε per document | topic F1 | author F1 | {TOGETHER} texts together | link of {LINKED} (bound) |",
+        "|---|---|---|---|---|---|",
+    ]
+    for one in found:
+        shown = "–" if one.epsilon == float("inf") else f"{one.epsilon:,.0f}".replace(",", " ")
+        bound = "" if one.bound != one.bound else f" ({min(1.0, one.bound):.3f})"
+        joined = "–" if one.together != one.together else f"{one.together:.2f}"
+        lines.append(
+            f"| {one.label} | {shown} | {one.topic:.3f} | {one.author:.3f} | {joined} | {one.linked:.3f}{bound} |"
+        )
+    return lines
