@@ -55,7 +55,7 @@ class MailDocument:
                 text = decoded_part(shown, part).replace("\r\n", "\n")
                 opened = opener("part.html" if kind == "text/html" else "part.txt", text.encode())
             elif attached:
-                opened = opener(str(part.get_filename() or ""), part.get_payload(decode=True) or b"")
+                opened = opener(str(part.get_filename() or ""), bytes(part.get_payload(decode=True) or b""))
             if opened is None:
                 gone += 1
                 continue
@@ -69,7 +69,7 @@ class MailDocument:
     def rewrite(self, edits: Sequence[Sequence[Edit]]) -> bytes:
         """The mail with its edits: its texts and attachments, one after the other."""
         at = len(self._headers)
-        made: list[Message[str, str]] = []
+        made: list[Any] = []
         for kind, part in self._parts:
             content = part.rewrite(edits[at : at + len(part.texts)])
             at += len(part.texts)

@@ -127,10 +127,10 @@ def scrub_files(
     edits = _everywhere(texts, scrubbed)
     written: dict[str, bytes] = {}
     at = renamed = 0
-    for number, (name, kind, document) in enumerate(opened):
+    for number, (name, shape, document) in enumerate(opened):
         own = edits[at : at + len(document.texts)]
         at += len(document.texts)
-        if single and document_format(out) == "txt" and kind != "txt":
+        if single and document_format(out) == "txt" and shape != "txt":
             content = "\n\n".join(edited(text, one) for text, one in zip(document.texts, own, strict=True)).encode()
         else:
             content = document.rewrite(own)
