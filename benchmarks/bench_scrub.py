@@ -28,8 +28,8 @@ from sfumato.io.datasets.catalogue import data_file
 from sfumato.text.data.mails import LabelledMails, make_mails
 from sfumato.text.scrub.capital_recogniser import CapitalRecogniser
 from sfumato.text.scrub.cascade import Cascade
-from sfumato.text.scrub.name_lists import COMMON_NAMES
 from sfumato.text.scrub.name_recogniser import NameRecogniser, nltk_names
+from sfumato.text.scrub.names.name_lists import COMMON_NAMES
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
 from sfumato.text.scrub.recogniser import Recogniser
 from sfumato.text.scrub.scrubber import Scrubber

@@ -16,7 +16,16 @@ from sfumato.io.formats.charset import Notes, chunks, find_encoding, named_encod
 from sfumato.io.formats.csv_table import one_line
 from sfumato.validate import extra
 
-__all__ = ["html_text", "mail_text", "mailbox_parts", "pdf_text", "plain_text", "word_text"]
+__all__ = [
+    "decoded_part",
+    "html_source",
+    "html_text",
+    "mail_text",
+    "mailbox_parts",
+    "pdf_text",
+    "plain_text",
+    "word_text",
+]
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _NOT_SHOWN = (
@@ -45,11 +54,16 @@ def plain_text(shown: str, content: bytes, encoding: str | None = None, notes: N
 
 def html_text(shown: str, content: bytes, encoding: str | None = None, notes: Notes = None) -> str:
     """What a browser would show as text, a line for each block. The page may name its encoding."""
+    return _page(html_source(shown, content, encoding, notes))
+
+
+def html_source(shown: str, content: bytes, encoding: str | None = None, notes: Notes = None) -> str:
+    """The source of a page, which may name its encoding."""
     if encoding is None:
         said = re.search(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([A-Za-z0-9._-]+)", content[:4096], re.IGNORECASE)
         marked = content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
         encoding = said[1].decode() if said and not marked else None
-    return _page(plain_text(shown, content, encoding, notes))
+    return plain_text(shown, content, encoding, notes)
 
 
 def _page(text: str) -> str:
@@ -93,7 +107,7 @@ def mail_text(shown: str, content: bytes, notes: Notes = None) -> str:
     if not message.keys():
         raise InputError(f"{shown} is not a mail: expected headers such as Subject before the text")
     body = _body(message)
-    text = "" if body is None else _decoded(shown, body)
+    text = "" if body is None else decoded_part(shown, body)
     if body is not None and body.get_content_type() == "text/html":
         text = _page(text)
     attached = sum(1 for part in message.walk() if part.is_attachment())
@@ -112,7 +126,8 @@ def _body(message: Any) -> Any:
     return found if found is None or found.get_content_maintype() == "text" else None
 
 
-def _decoded(shown: str, part: Any) -> str:
+def decoded_part(shown: str, part: Any) -> str:
+    """The text of a part of a mail."""
     try:
         return str(part.get_content())
     except (LookupError, UnicodeError):  # an encoding that does not exist

@@ -18,7 +18,7 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DocumentFormat", "document_format", "read_texts"]
+__all__ = ["DocumentFormat", "document_files", "document_format", "read_texts"]
 
 DocumentFormat = Literal["txt", "html", "eml", "mbox", "docx", "pdf"]
 _ENDINGS: dict[str, DocumentFormat] = {
@@ -103,15 +103,7 @@ def read_texts(
 
 
 def _folder(folder: Path, column: str, format: str | None, encoding: str | None, notes: Notes) -> pa.Table:
-    with reading(folder):
-        files = sorted(
-            (file for file in folder.rglob("*") if file.is_file() and not _hidden(file.relative_to(folder))),
-            key=lambda file: file.relative_to(folder).as_posix(),
-        )
-    chosen = [(file, kind) for file in files if (kind := document_format(file)) and format in (None, kind)]
-    if not chosen:
-        raise InputError(f"{folder} has no texts: expected files that end in " + ", ".join(_ENDINGS))
-    left = len(files) - len(chosen)
+    chosen, left = _chosen(folder, format)
     if left and notes is not None:
         notes(f"{folder} has {left} files of other kinds: not read")
     _require(sorted({kind for _, kind in chosen}))
@@ -124,6 +116,36 @@ def _folder(folder: Path, column: str, format: str | None, encoding: str | None,
     if blank and notes is not None:
         notes(f"{folder} has {blank} files without text; a scanned page has none")
     return _table(rows, column)
+
+
+def _chosen(folder: Path, format: str | None) -> tuple[list[tuple[Path, DocumentFormat]], int]:
+    """The documents of a folder, and how many files are of other kinds."""
+    with reading(folder):
+        files = sorted(
+            (file for file in folder.rglob("*") if file.is_file() and not _hidden(file.relative_to(folder))),
+            key=lambda file: file.relative_to(folder).as_posix(),
+        )
+    chosen = [(file, kind) for file in files if (kind := document_format(file)) and format in (None, kind)]
+    if not chosen:
+        raise InputError(f"{folder} has no texts: expected files that end in " + ", ".join(_ENDINGS))
+    return chosen, len(files) - len(chosen)
+
+
+def document_files(path: str | Path, format: str | None = None) -> list[tuple[Path, DocumentFormat, str]]:
+    """The documents at a path: files with their kinds and their names within the folder.
+
+    Raises
+    ------
+    InputError
+        If there is no document.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return [(file, kind, file.relative_to(path).as_posix()) for file, kind in _chosen(path, format)[0]]
+    kind = document_format(path, format)
+    if kind is None:
+        raise bad_input("input", path.name, "a document or a folder", "one that ends in " + ", ".join(_ENDINGS))
+    return [(path, kind, path.name)]
 
 
 def _hidden(path: Path) -> bool:

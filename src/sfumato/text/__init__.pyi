@@ -57,10 +57,10 @@ from sfumato.text.scrub.facade.analyzer_engine import AnalyzerEngine as Analyzer
 from sfumato.text.scrub.facade.analyzer_engine import RecognizerResult as RecognizerResult
 from sfumato.text.scrub.facade.anonymizer_engine import AnonymizerEngine as AnonymizerEngine
 from sfumato.text.scrub.facade.anonymizer_engine import OperatorConfig as OperatorConfig
+from sfumato.text.scrub.facade.presidio_recogniser import PresidioRecogniser as PresidioRecogniser
 from sfumato.text.scrub.name_recogniser import NameRecogniser as NameRecogniser
 from sfumato.text.scrub.number_recogniser import NumberRecogniser as NumberRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser as PatternRecogniser
-from sfumato.text.scrub.presidio_recogniser import PresidioRecogniser as PresidioRecogniser
 from sfumato.text.scrub.recogniser import Recogniser as Recogniser
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst as ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubbed as Scrubbed
@@ -68,7 +68,10 @@ from sfumato.text.scrub.scrubber import Scrubber as Scrubber
 from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser as SpacyRecogniser
 from sfumato.text.scrub.span import Span as Span
 from sfumato.text.scrub.span import span_scores as span_scores
-from sfumato.text.scrub.stand_in import restore as restore
+from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey as PseudonymKey
+from sfumato.text.scrub.writing.scrubbed_files import restore_files as restore_files
+from sfumato.text.scrub.writing.scrubbed_files import scrub_files as scrub_files
+from sfumato.text.scrub.writing.stand_in import restore as restore
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility as CooccurrenceUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility as RetrievalUtility
 from sfumato.text.utilities.sentiment import SentimentUtility as SentimentUtility

@@ -132,7 +132,8 @@ ROOM = Room(
         Recipe(name="letters", summary="Made-up letters by authors with habits", build=letters_study, demo=True),
         Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),
     ),
-    commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")},
+    commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")}
+    | {verb: f"sfumato.text.scrub.writing.scrub_command:{verb}" for verb in ("scrub", "restore")},
     examples="sfumato.text.examples",
     own="sfumato.text.own_file:own_study",
 )

@@ -24,7 +24,7 @@ from sfumato.validate import choice
 if TYPE_CHECKING:
     from sfumato.release import Card
 
-__all__ = ["LENGTH", "NAMES", "TextMethod", "default_names", "gives_texts", "kinds"]
+__all__ = ["LENGTH", "NAMES", "TextMethod", "default_names", "gives_texts", "kinds", "recognisers_of"]
 
 LENGTH = 150
 NAMES = {
@@ -173,7 +173,7 @@ class TextMethod:
         if pool is not None:
             fixed["pool"] = pool
         if issubclass(self.kind, Scrubber):
-            fixed["recognisers"] = _recognisers(self.names)
+            fixed["recognisers"] = recognisers_of(self.names)
             if self.pseudonyms:
                 fixed["key"] = pseudonyms
         made = build(kinds(), self.mechanism, given, hidden=_HIDDEN, **fixed)
@@ -186,7 +186,7 @@ class TextMethod:
         """What the texts go through before, if they are scrubbed first."""
         if not self.scrub or issubclass(self.kind, Scrubber):
             return None
-        return Scrubber(recognisers=_recognisers(self.names), together=False)
+        return Scrubber(recognisers=recognisers_of(self.names), together=False)
 
     def public(self) -> dict[str, Any]:
         """What a card says: everything that differs from the defaults, as plain values."""
@@ -235,7 +235,8 @@ class TextMethod:
         return self.build(made, pseudonyms=pseudonyms)
 
 
-def _recognisers(names: str) -> tuple[Any, ...]:
+def recognisers_of(names: str) -> tuple[Any, ...]:
+    """The recognisers that one of :data:`NAMES` stands for."""
     from sfumato import text
 
     if names in ("model", "cautious"):

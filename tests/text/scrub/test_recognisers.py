@@ -13,9 +13,9 @@ from sfumato.errors import InputError, MissingExtraError
 from sfumato.text.data.mails import make_mails
 from sfumato.text.scrub.capital_recogniser import CapitalRecogniser
 from sfumato.text.scrub.cascade import Cascade
+from sfumato.text.scrub.facade.presidio_recogniser import PresidioRecogniser
 from sfumato.text.scrub.name_recogniser import NameRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
-from sfumato.text.scrub.presidio_recogniser import PresidioRecogniser
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser
 from sfumato.text.scrub.span import Span, span_scores

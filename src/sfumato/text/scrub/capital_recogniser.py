@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.letters import CAPITAL, SMALL
-from sfumato.text.scrub.name_lists import NOT_NAMES
 from sfumato.text.scrub.name_recogniser import opens_sentence
+from sfumato.text.scrub.names.alphabet import CAPITAL, SMALL
+from sfumato.text.scrub.names.name_lists import NOT_NAMES
 from sfumato.text.scrub.span import Span
 
 __all__ = ["CAPITALISED", "CapitalRecogniser", "unexplained_capitals"]

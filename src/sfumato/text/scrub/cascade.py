@@ -11,13 +11,13 @@ from importlib.util import find_spec
 
 from sfumato.errors import bad_input
 from sfumato.text.scrub.capital_recogniser import unexplained_capitals
-from sfumato.text.scrub.letters import CAPITAL
 from sfumato.text.scrub.locales.languages import LANGUAGES, language_of
-from sfumato.text.scrub.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, TITLES
 from sfumato.text.scrub.name_recogniser import NameRecogniser, opens_sentence
+from sfumato.text.scrub.names.alphabet import CAPITAL
+from sfumato.text.scrub.names.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, TITLES
+from sfumato.text.scrub.names.proper_nouns import GEOGRAPHY, PLAIN_NOUNS, PROPER_NOUNS
 from sfumato.text.scrub.number_recogniser import NumberRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
-from sfumato.text.scrub.proper_nouns import GEOGRAPHY, PLAIN_NOUNS, PROPER_NOUNS
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers
 from sfumato.text.scrub.spacy_recogniser import MODEL, SpacyRecogniser
 from sfumato.text.scrub.span import Span, resolve_overlaps

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.letters import CAPITAL, SMALL
-from sfumato.text.scrub.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
-from sfumato.text.scrub.name_places import NAME_WORD, names_by_place
-from sfumato.text.scrub.script_names import names_in_other_scripts
+from sfumato.text.scrub.names.alphabet import CAPITAL, SMALL
+from sfumato.text.scrub.names.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
+from sfumato.text.scrub.names.name_places import NAME_WORD, names_by_place
+from sfumato.text.scrub.names.script_names import names_in_other_scripts
 from sfumato.text.scrub.span import Span
 
 __all__ = ["NameRecogniser", "nltk_names", "opens_sentence"]

@@ -19,11 +19,11 @@ from sfumato.promise import NoGuarantee
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.scrub.cascade import default_recognisers
-from sfumato.text.scrub.known_names import NAMES, KnownNames, join_names
-from sfumato.text.scrub.people import People
+from sfumato.text.scrub.names.known_names import NAMES, KnownNames, join_names
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers, checked_find
 from sfumato.text.scrub.span import Span, resolve_overlaps
-from sfumato.text.scrub.stand_in import LEAST_KEY, MASK, Replacement, normal_form, pseudonym
+from sfumato.text.scrub.writing.people import People
+from sfumato.text.scrub.writing.stand_in import LEAST_KEY, MASK, Replacement, normal_form, pseudonym
 from sfumato.validate import choice, probability
 
 __all__ = ["ScrubReport", "Scrubbed", "Scrubber"]

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import bad_input
 from sfumato.text.core.function_words import function_words
 from sfumato.text.scrub.capital_recogniser import CAPITALISED
-from sfumato.text.scrub.name_lists import NOT_NAMES
+from sfumato.text.scrub.names.name_lists import NOT_NAMES
 from sfumato.text.scrub.span import Span
 from sfumato.validate import extra, integer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sfumato.text.scrub.letters import CAPITAL
+from sfumato.text.scrub.names.alphabet import CAPITAL
 from sfumato.text.scrub.patterns.find import Find
 
 __all__ = ["addresses"]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sfumato.text.scrub.known_names import name_words
+from sfumato.text.scrub.names.known_names import name_words
 
 __all__ = ["People"]
 

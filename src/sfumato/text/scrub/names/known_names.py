@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sfumato.text.scrub.letters import is_capitalised
-from sfumato.text.scrub.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
 from sfumato.text.scrub.name_recogniser import opens_sentence
+from sfumato.text.scrub.names.alphabet import is_capitalised
+from sfumato.text.scrub.names.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
 from sfumato.text.scrub.span import Span
 
 __all__ = ["NAMES", "KnownNames", "join_names", "name_words"]

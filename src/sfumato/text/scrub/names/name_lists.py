@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["AMBIGUOUS", "COMMON_NAMES", "NOT_NAMES", "ORGANISATION", "PARTICLES", "TITLES"]
+__all__ = ["AMBIGUOUS", "COMMON_NAMES", "NOT_NAMES", "ORGANISATION", "PARTICLES", "TITLES", "words_of"]
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text as a set."""
     return frozenset(text.split())
 
 
-COMMON_NAMES = _words(
+COMMON_NAMES = words_of(
     """
     aaron abdul abigail ada adam adrian agnes ahmed aisha alan albert alejandro alex alexander alexandra alexis
     alfred ali alice alicia alina alison allison amanda amelia amir amy ana anastasia andrea andreas andrew angela
@@ -72,7 +73,7 @@ COMMON_NAMES = _words(
 )
 """Some eight hundred given names and three hundred family names that are common in Europe and the Americas."""
 
-AMBIGUOUS = _words(
+AMBIGUOUS = words_of(
     """
     amber angel april art august autumn baker bell berry bill black bloom brook brooks brown carpenter carter chase
     christian clay cliff cook cooper crystal daisy dawn day dean drew duke earl faith fisher foster frank gene
@@ -85,7 +86,7 @@ AMBIGUOUS = _words(
 )
 """Names that are words as well: alone, they count as names only where a name must stand."""
 
-NOT_NAMES = _words(
+NOT_NAMES = words_of(
     """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december all team everyone everybody colleagues colleague sir madam sirs friends
@@ -109,7 +110,7 @@ NOT_NAMES = _words(
 )
 """Words that often stand with a capital and are no names."""
 
-ORGANISATION = _words(
+ORGANISATION = words_of(
     """
     inc ltd llc gmbh ag corp corporation company co plc university college school institute bank hospital airport
     hotel street road avenue lane square station bridge park center centre foundation association group holdings
@@ -120,12 +121,12 @@ ORGANISATION = _words(
 )
 """Words that end the name of an organisation or a place rather than that of a person."""
 
-TITLES = _words(
+TITLES = words_of(
     "mr mrs ms miss mx dr prof professor herr herrn frau mme mlle monsieur madame señor señora signor s"
     "ignora sr sra srta sig"
     " dott dottoressa sir lady lord judge rev sgt capt nurse pan pani dhr mevrouw господин госпожа"
 )
 """What stands before a name."""
 
-PARTICLES = _words("van von de der den di da del della dos du la le al el bin ibn ben ten ter zu zum af av y e")
+PARTICLES = words_of("van von de der den di da del della dos du la le al el bin ibn ben ten ter zu zum af av y e")
 """What stands inside a name in small letters."""

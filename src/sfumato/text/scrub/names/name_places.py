@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from sfumato.text.scrub.letters import CAPITAL, SMALL, is_capitalised
 from sfumato.text.scrub.locales.languages import LANGUAGES, phrase_before, phrases_of_all, words_of_all
 from sfumato.text.scrub.locales.pack import alternatives
-from sfumato.text.scrub.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
+from sfumato.text.scrub.names.alphabet import CAPITAL, SMALL, is_capitalised
+from sfumato.text.scrub.names.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
 
 __all__ = ["NAME_WORD", "names_by_place"]
 
@@ -167,9 +167,7 @@ def _greeted(text: str, start: int, end: int, is_known: Known) -> Iterator[tuple
             taken.append(word)
             if word.group().endswith(".") and len(word.group()) > 2:  # the sentence ends
                 break
-        joined = (
-            first == start or text[first - 2 : first] != ", "
-        )  # "hi anna, call me": what follows a comma is no name
+        joined = text[max(0, first - 2) : first] != ", "  # "hi anna, call me": no name follows the comma
         if not taken and joined and 0 < len(words) <= 3 and _SMALL_NAMES.fullmatch(text, first, last):
             taken = words if all(_small_name(word.group()) for word in words) else []
         if not taken:

@@ -1,0 +1,1 @@
+"""Documents that are written again without some of their text: plain text, HTML, mails, Word, PDF."""

@@ -1,0 +1,226 @@
+"""PDF: text is taken out of the file, not covered; what could hold a copy of it goes as well."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sfumato.errors import InputError
+from sfumato.io.formats.csv_table import one_line
+from sfumato.io.redaction.edit import Edit
+from sfumato.io.redaction.pdf_glyphs import Glyph, Matrix, Stream, read_stream
+from sfumato.io.redaction.pdf_layout import flowing, instructions_without, page_text, visual_order
+from sfumato.io.redaction.pdf_search import search_pdf
+from sfumato.validate import extra
+
+__all__ = ["PdfDocument"]
+
+_UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_ROOT = frozenset(("/Type", "/Pages", "/PageLayout", "/Version"))
+_PAGE = frozenset(
+    ("/Type", "/Parent", "/Resources", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Contents",
+     "/Rotate", "/Group", "/UserUnit")
+)  # fmt: skip
+_RESOURCES = frozenset(("/Font", "/XObject", "/ExtGState", "/ColorSpace", "/Pattern", "/Shading", "/ProcSet"))
+_COPIES = (
+    "/Metadata", "/PieceInfo", "/LastModified", "/StructParents", "/StructParent", "/OPI", "/Alternates", "/OC", "/Ref",
+    "/Measure", "/PtData", "/AF", "/Name", "/ID",
+)  # fmt: skip
+"""Entries of forms, images and fonts that may tell something and change nothing that is seen."""
+
+
+class PdfDocument:
+    """A PDF whose text can be taken out.
+
+    The texts are those of each page in the order they are drawn and, where it differs, in the order they are seen, so
+    that a name is found in either. Annotations and filled forms become part of the page; information on the document,
+    its outline, attachments, scripts, layers that are switched off, tags and all other entries that no page needs are
+    not in the new file. Glyphs that cannot be read are taken out, since nobody can say that they are no name. Images
+    are not looked into.
+    """
+
+    def __init__(self, shown: str, content: bytes) -> None:
+        pikepdf = extra("pikepdf", "documents")
+        extra("pypdfium2", "documents")
+        extra("fontTools", "documents")
+        self.shown = shown
+        self.remarks: list[str] = []
+        try:
+            self._pdf = pikepdf.open(io.BytesIO(content))
+            self._pdf.generate_appearance_streams()
+            self._pdf.flatten_annotations("all")
+            self._off = _layers_off(self._pdf)
+            self._streams: dict[tuple[int, int], Stream] = {}
+            self._pages: list[list[Glyph]] = []
+            self._images = 0
+            for page in self._pdf.pages:
+                stream = read_stream(page, _resources(page.obj), _UNIT, self._draw, self._is_hidden)
+                self._streams[page.obj.objgen] = stream
+                glyphs = list(_glyphs(stream))
+                for form in _forms(
+                    _resources(page.obj), set()
+                ):  # those that are never drawn are in the file all the same
+                    if form.get("/Subtype") == "/Image":
+                        self._images += 1
+                    elif form.objgen not in self._streams:
+                        inner = self._draw(form, _UNIT)
+                        glyphs += list(_glyphs(inner)) if inner is not None else []
+                self._pages.append(glyphs)
+        except pikepdf.PasswordError as error:
+            raise InputError(f"{shown} is locked by a password: unlock it first") from error
+        except Exception as error:  # whatever a damaged file makes of the reader
+            raise InputError(f"{shown} is not a PDF that can be redacted: {one_line(error)}") from error
+        self.texts: list[str] = []
+        self._owners: list[list[Glyph | None]] = []
+        for glyphs in self._pages:
+            drawn = page_text(glyphs)
+            seen = page_text(visual_order(glyphs))
+            for text, owners in (drawn, seen) if seen[0].split() != drawn[0].split() else (drawn,):
+                for reading in dict.fromkeys((text, flowing(text))):
+                    self.texts.append(reading)
+                    self._owners.append(owners)
+        if self._images:
+            self.remarks.append(f"{shown} has {self._images} images: what they show is not redacted")
+        unreadable = sum(glyph.text is None for glyphs in self._pages for glyph in glyphs)
+        if unreadable:
+            self.remarks.append(f"{shown} has {unreadable} glyphs that cannot be read: taken out")
+
+    def _draw(self, form: Any, matrix: Matrix) -> Stream | None:
+        if form.objgen in self._streams:
+            return None  # one stream is rewritten once, wherever it is drawn
+        self._streams[form.objgen] = Stream(owner=form, instructions=[])
+        stream = read_stream(form, form.get("/Resources", _empty()), matrix, self._draw, self._is_hidden)
+        self._streams[form.objgen] = stream
+        return stream
+
+    def _is_hidden(self, layer: Any) -> bool:
+        if layer.objgen in self._off:
+            return True
+        members = layer.get("/OCGs", [])
+        return any(one.objgen in self._off for one in ([members] if hasattr(members, "keys") else members))
+
+    def rewrite(self, edits: Sequence[Sequence[Edit]]) -> bytes:
+        """The PDF without what the edits replace; bars stand in its place.
+
+        Raises
+        ------
+        InputError
+            If what was taken out can still be found in the new file. Then nothing is written.
+        """
+        import pikepdf
+
+        gone: set[str] = set()
+        for text, owners, changes in zip(self.texts, self._owners, edits, strict=True):
+            for edit in changes:
+                gone.add(text[edit.start : edit.end])
+                for owner in owners[edit.start : edit.end]:
+                    if owner is not None:
+                        owner.removed = True
+        for glyphs in self._pages:
+            for glyph in glyphs:
+                glyph.removed = glyph.removed or glyph.text is None
+        for stream in self._streams.values():
+            content = pikepdf.unparse_content_stream(
+                [(operands, pikepdf.Operator(operator)) for operands, operator in instructions_without(stream)]
+            )
+            if isinstance(stream.owner, pikepdf.Page):
+                stream.owner.obj.Contents = self._pdf.make_stream(content)
+            else:
+                stream.owner.write(content)
+        _strip(self._pdf)
+        out = io.BytesIO()
+        self._pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+        made = out.getvalue()
+        left = search_pdf(made, gone)
+        if left:
+            raise InputError(
+                f"{self.shown} cannot be redacted: {len(left)} of {len(gone)} items can still be found in "
+                f"{', '.join(sorted(set(left.values())))}; print it to a new PDF and try again"
+            )
+        return made
+
+
+def _empty() -> Any:
+    import pikepdf
+
+    return pikepdf.Dictionary()
+
+
+def _resources(page: Any) -> Any:
+    """The resources of a page, its own or inherited."""
+    while page is not None:
+        if "/Resources" in page:
+            return page.Resources
+        page = page.get("/Parent")
+    return _empty()
+
+
+def _glyphs(stream: Stream) -> Iterator[Glyph]:
+    for one in stream.order:
+        if isinstance(one, Stream):
+            yield from _glyphs(one)
+        elif one.place not in stream.hidden:
+            yield from one.glyphs
+
+
+def _forms(resources: Any, seen: set[tuple[int, int]]) -> Iterator[Any]:
+    """All streams that a page can draw: forms, images, patterns, masks, and those of fonts that are drawings."""
+    found: list[Any] = [*resources.get("/XObject", _empty()).values(), *resources.get("/Pattern", _empty()).values()]
+    for state in resources.get("/ExtGState", _empty()).values():
+        mask = state.get("/SMask")
+        if hasattr(mask, "keys") and "/G" in mask:
+            found.append(mask.G)
+    for font in resources.get("/Font", _empty()).values():
+        if font.get("/Subtype") == "/Type3" and "/Resources" in font and font.objgen not in seen:
+            seen.add(font.objgen)
+            yield from _forms(font.Resources, seen)
+    for one in found:
+        if not hasattr(one, "read_bytes") or one.objgen in seen:
+            continue
+        seen.add(one.objgen)
+        yield one
+        if "/Resources" in one:
+            yield from _forms(one.Resources, seen)
+
+
+def _layers_off(pdf: Any) -> set[tuple[int, int]]:
+    """The layers that are not shown when the file is opened."""
+    properties = pdf.Root.get("/OCProperties")
+    if properties is None:
+        return set()
+    default = properties.get("/D", _empty())
+    off = {layer.objgen for layer in default.get("/OFF", [])}
+    if default.get("/BaseState") == "/OFF":
+        shown = {layer.objgen for layer in default.get("/ON", [])}
+        off |= {layer.objgen for layer in properties.get("/OCGs", []) if layer.objgen not in shown}
+    return off
+
+
+def _strip(pdf: Any) -> None:
+    """Take out everything that no page needs."""
+    import pikepdf
+
+    for key in list(pdf.trailer.keys()):
+        if key not in ("/Root", "/Size", "/Prev"):
+            del pdf.trailer[key]
+    for key in list(pdf.Root.keys()):
+        if key not in _ROOT:
+            del pdf.Root[key]
+    for page in pdf.pages:
+        resources = _resources(page.obj)
+        for key in list(page.obj.keys()):
+            if key not in _PAGE:
+                del page.obj[key]
+        page.obj.Resources = pikepdf.Dictionary({key: value for key, value in resources.items() if key in _RESOURCES})
+    for one in pdf.objects:
+        if isinstance(one, (pikepdf.Stream, pikepdf.Dictionary)):
+            if one.get("/Type") in ("/Page", "/Pages", "/Catalog"):
+                continue
+            for key in _COPIES:
+                if key in one and not (key == "/Name" and one.get("/Type") == "/Encoding"):
+                    del one[key]
+            if "/Resources" in one and hasattr(one.Resources, "keys"):
+                for key in list(one.Resources.keys()):
+                    if key not in _RESOURCES:
+                        del one.Resources[key]

@@ -1,0 +1,259 @@
+"""Scrub files: a document or a folder of documents in, the same out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.atomic import atomic_path, check_output, output_folder, reading
+from sfumato.io.redaction.edit import Document, Edit, edited
+from sfumato.io.redaction.open_document import open_document
+from sfumato.io.texts import document_files, document_format
+from sfumato.text.scrub.scrubber import Scrubbed, Scrubber
+from sfumato.text.scrub.writing.stand_in import restore
+from sfumato.validate import choice
+
+__all__ = ["Empty", "FileReport", "restore_files", "scrub_files"]
+
+Empty = Literal["skip", "keep"]
+_LONG = 5
+"""Characters of a value that is looked for everywhere."""
+_NOT_COVERED = ("what pictures show", "what no recogniser knows", "style, topic and rare facts")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileReport:
+    """What was written, in numbers.
+
+    Parameters
+    ----------
+    files, skipped : int
+        How many files were written, and how many without text were left out.
+    renamed : int
+        How many have another name, since theirs named somebody.
+    found : dict of str to int
+        How many items of each kind were replaced.
+    originals : dict of str to str
+        What pseudonyms stand for. Private.
+    remarks : tuple of str
+        What was taken out and what was not looked into.
+    """
+
+    files: int
+    skipped: int
+    renamed: int
+    found: dict[str, int]
+    originals: dict[str, str]
+    remarks: tuple[str, ...]
+
+
+def scrub_files(
+    source: str | Path,
+    out: str | Path,
+    *,
+    scrubber: Scrubber | None = None,
+    empty: Empty = "skip",
+    format: str | None = None,
+    encoding: str | None = None,
+    notes: Callable[[str], None] | None = None,
+) -> FileReport:
+    """Scrub a document, or a folder of documents into a folder of the same shape.
+
+    All texts are scrubbed together: a name found in one file is replaced in all. What was replaced once is replaced
+    wherever else it stands. Names of files that name somebody are changed. A PDF is redacted: text is taken out of the
+    file, and the new file is searched for it before it is written.
+
+    Parameters
+    ----------
+    source, out : path
+        ``out`` may end in ``.txt`` for a single document of any kind; otherwise in what ``source`` ends in.
+    scrubber : Scrubber, optional
+    empty : {"skip", "keep"}
+        What happens to documents without text, such as scanned pages, in which nothing can be found.
+    format : str, optional
+        Which kind the document is, or which kinds of a folder are read.
+    notes : callable, optional
+        Is told what was taken out and what was not looked into.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "in").mkdir()
+    >>> _ = (folder / "in" / "note.txt").write_text("Hi Zofia, all is well.")
+    >>> _ = (folder / "in" / "zofia.html").write_text("<p>ask <b>zofia</b></p>")
+    >>> report = scrub_files(folder / "in", folder / "out")
+    >>> sorted(file.name for file in (folder / "out").iterdir()), (folder / "out" / "note.txt").read_text()
+    (['note.txt', 'person.html'], 'Hi [PERSON], all is well.')
+    """
+    choice("empty", empty, get_args(Empty))
+    scrubber = scrubber or Scrubber()
+    source, out = Path(source), Path(out)
+    files = document_files(source, format)
+    single = not source.is_dir()
+    if single:
+        _check_kind(files[0][1], out)
+        check_output(out, source)
+    else:
+        check_output(out / "probe", source) if out.is_dir() else check_output(out, source)
+    opened: list[tuple[str, str, Document]] = []
+    remarks: list[str] = []
+    skipped = 0
+    for path, kind, name in files:
+        with reading(path):
+            content = path.read_bytes()
+        document = open_document(str(path), content, kind, encoding=encoding, notes=notes)
+        if not any(text.strip() for text in document.texts):
+            remarks.append(
+                f"{path} has no text: {'left out' if empty == 'skip' else 'kept, and nothing in it was found'}"
+            )
+            if empty == "skip":
+                skipped += 1
+                continue
+        opened.append((name, kind, document))
+        remarks += document.remarks
+    if not opened:
+        raise InputError(f"{source} has no text: scanned pages need text recognition first")
+    names = [_readable(name) for name, _, _ in opened]
+    texts = [text for _, _, document in opened for text in document.texts] + names
+    scrubbed = scrubber.scrub(texts)
+    edits = _everywhere(texts, scrubbed)
+    written: dict[str, bytes] = {}
+    at = renamed = 0
+    for number, (name, shape, document) in enumerate(opened):
+        own = edits[at : at + len(document.texts)]
+        at += len(document.texts)
+        if single and document_format(out) == "txt" and shape != "txt":
+            content = "\n\n".join(edited(text, one) for text, one in zip(document.texts, own, strict=True)).encode()
+        else:
+            content = document.rewrite(own)
+        new = _unique(_renamed(name, edits[len(texts) - len(names) + number]), written)
+        renamed += new != name
+        written[new] = content
+    _write(out, written, single)
+    for remark in remarks:
+        if notes is not None:
+            notes(remark)
+    found = Counter(span.label for spans in scrubbed.spans for span in spans)
+    report = FileReport(
+        files=len(written),
+        skipped=skipped,
+        renamed=0 if single else renamed,
+        found=dict(sorted(found.items())),
+        originals=scrubbed.originals,
+        remarks=tuple(remarks),
+    )
+    _manifest(out, written, single, report, str(scrubber.guarantee))
+    return report
+
+
+def restore_files(source: str | Path, out: str | Path, originals: dict[str, str]) -> int:
+    """Undo pseudonyms in a document or a folder of documents; PDFs, from which text was taken out, cannot be undone.
+
+    Returns
+    -------
+    int
+        How many files were written.
+    """
+    source, out = Path(source), Path(out)
+    single = not source.is_dir()
+    written: dict[str, bytes] = {}
+    for path, kind, name in document_files(source, None):
+        if kind == "pdf":
+            raise bad_input("input", path.name, "documents other than PDF", "what was taken out of a PDF is gone")
+        with reading(path):
+            document = open_document(str(path), path.read_bytes(), kind)
+        edits = [
+            [Edit(match.start(), match.end(), restore(match.group(), originals)) for match in _TOKEN.finditer(text)]
+            for text in document.texts
+        ]
+        written[name] = document.rewrite(edits)
+    _write(out, written, single)
+    return len(written)
+
+
+_TOKEN = re.compile(r"\[[A-Z]+-[A-Z2-7]{10}\]")
+
+
+def _check_kind(kind: str, out: Path) -> None:
+    wanted = document_format(out)
+    if wanted not in (kind, "txt"):
+        raise bad_input("out", out.name, f"a name that ends in .{kind} or .txt", "a document stays what it is")
+
+
+def _everywhere(texts: list[str], scrubbed: Scrubbed) -> list[list[Edit]]:
+    """The edits of each text: what was found, and the same values where they were not."""
+    values: dict[str, str] = {}
+    for text, spans, stand_ins in zip(texts, scrubbed.spans, scrubbed.stand_ins, strict=True):
+        for span, written in zip(spans, stand_ins, strict=True):
+            value = text[span.start : span.end].strip()
+            if len(re.sub(r"\W", "", value)) >= _LONG:
+                values.setdefault(" ".join(value.split()), written)
+    listed = sorted(values, key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in listed)) if listed else None
+    made: list[list[Edit]] = []
+    for text, spans, stand_ins in zip(texts, scrubbed.spans, scrubbed.stand_ins, strict=True):
+        edits = [Edit(span.start, span.end, written) for span, written in zip(spans, stand_ins, strict=True)]
+        taken = {at for edit in edits for at in range(edit.start, edit.end)}
+        for match in pattern.finditer(text) if pattern is not None else ():
+            if taken.isdisjoint(range(match.start(), match.end())):
+                edits.append(Edit(match.start(), match.end(), values[match.group()]))
+        made.append(sorted(edits, key=lambda edit: edit.start))
+    return made
+
+
+def _readable(name: str) -> str:
+    """The name of a file as a text of the same length, in which names look like names."""
+    spaced = re.sub(r"[_\-.+]", " ", name)
+    titled = spaced.title()
+    return titled if len(titled) == len(name) else spaced
+
+
+def _renamed(name: str, edits: Sequence[Edit]) -> str:
+    ending = len(name) - len(Path(name).suffix)
+    kept = [
+        Edit(edit.start, min(edit.end, ending), re.sub(r"[^\w\-]", "", edit.written).lower() or "x")
+        for edit in edits
+        if edit.start < ending
+    ]
+    return edited(name, kept)
+
+
+def _unique(name: str, taken: dict[str, bytes]) -> str:
+    path, number, made = Path(name), 1, name
+    while made in taken:
+        number += 1
+        made = path.with_name(f"{path.stem}-{number}{path.suffix}").as_posix()
+    return made
+
+
+def _write(out: Path, written: dict[str, bytes], single: bool) -> None:
+    if single:
+        with atomic_path(out) as beside:
+            beside.write_bytes(next(iter(written.values())))
+        return
+    output_folder(out)
+    for name, content in written.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(out / name) as beside:
+            beside.write_bytes(content)
+
+
+def _manifest(out: Path, written: dict[str, bytes], single: bool, report: FileReport, promise: str) -> None:
+    """The papers of the files: what they are, what was found in numbers, what is not covered."""
+    named = {out.name: next(iter(written.values()))} if single else written
+    papers = {
+        "promise": promise,
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(named.items())},
+        "found": report.found,
+        "not covered": list(_NOT_COVERED),
+    }
+    with atomic_path(out.with_name(f"{out.name}.scrubbed.json")) as beside:
+        beside.write_text(json.dumps(papers, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,132 @@
+"""A folder in, the same folder out."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import pytest
+
+from sfumato.cli import main
+from sfumato.errors import InputError
+from sfumato.text import PseudonymKey, Scrubber, restore_files, scrub_files
+from sfumato.text.scrub.cascade import quick_recognisers
+
+QUICK = Scrubber(recognisers=quick_recognisers())
+
+
+@pytest.fixture
+def folder(tmp_path):
+    source = tmp_path / "in"
+    (source / "more").mkdir(parents=True)
+    (source / "note.txt").write_text("Hi Zofia,\ncall +44 20 7946 0018 before 12 May 2024.\n")
+    (source / "more" / "zofia_letter.html").write_text("<p>ask <b>zofia</b></p>")
+    (source / "more" / "mail.eml").write_text("From: Zofia Nowicka <z@example.org>\nSubject: hello\n\nBest,\nZofia\n")
+    (source / "blank.txt").write_text("\n")
+    return source
+
+
+def test_the_same_tree_comes_out(folder, tmp_path):
+    said: list[str] = []
+    report = scrub_files(folder, tmp_path / "out", scrubber=QUICK, notes=said.append)
+    out = tmp_path / "out"
+    assert sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file()) == [
+        "more/mail.eml",
+        "more/person_letter.html",
+        "note.txt",
+    ]
+    assert (report.files, report.skipped, report.renamed) == (3, 1, 1)
+    assert not any("zofia" in p.read_text().lower() for p in out.rglob("*") if p.is_file())
+    assert any("no text: left out" in one for one in said)
+    papers = json.loads((tmp_path / "out.scrubbed.json").read_text())
+    assert set(papers["files"]) == {"more/mail.eml", "more/person_letter.html", "note.txt"}
+    assert papers["promise"].startswith("no guarantee")
+
+
+def test_blank_files_can_be_kept(folder, tmp_path):
+    report = scrub_files(folder, tmp_path / "out", scrubber=QUICK, empty="keep")
+    assert (report.files, report.skipped) == (4, 0)
+    assert (tmp_path / "out" / "blank.txt").exists()
+
+
+def test_pseudonyms_are_undone_by_the_key(folder, tmp_path):
+    key = PseudonymKey()
+    scrubber = Scrubber(recognisers=quick_recognisers(), replacement="pseudonym", key=key.secret)
+    report = scrub_files(folder, tmp_path / "out", scrubber=scrubber)
+    assert "Zofia" not in (tmp_path / "out" / "note.txt").read_text()
+    restore_files(tmp_path / "out", tmp_path / "again", report.originals)
+    assert (tmp_path / "again" / "note.txt").read_text() == (
+        "Hi Zofia Nowicka,\ncall +44 20 7946 0018 before 12 May 2024.\n"  # one person, in the fullest form
+    )
+    with pytest.raises(InputError, match="without an original"):
+        restore_files(tmp_path / "out", tmp_path / "never", {})
+
+
+def test_key_files_are_private_and_go_on(tmp_path):
+    path = tmp_path / "names.key"
+    key = PseudonymKey(originals={"[PERSON-AAAAAAAAAA]": "Anna"})
+    key.with_originals({"[PERSON-AAAAAAAAAA]": "Anna Kowalska"}).write(path)
+    again = PseudonymKey.read(path)
+    assert (again.secret, dict(again.originals)) == (key.secret, {"[PERSON-AAAAAAAAAA]": "Anna Kowalska"})
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.write_text("{}")
+    with pytest.raises(InputError, match="no key of pseudonyms"):
+        PseudonymKey.read(path)
+
+
+def test_the_format_is_what_the_name_says(folder, tmp_path):
+    scrub_files(folder / "more" / "mail.eml", tmp_path / "mail.txt", scrubber=QUICK)
+    assert "From: [PERSON]" in (tmp_path / "mail.txt").read_text()
+    with pytest.raises(InputError, match=r"ends in \.eml or \.txt"):
+        scrub_files(folder / "more" / "mail.eml", tmp_path / "mail.pdf", scrubber=QUICK)
+    with pytest.raises(InputError, match="choose another"):
+        scrub_files(folder, folder, scrubber=QUICK)
+    with pytest.raises(InputError, match="skip"):
+        scrub_files(folder, tmp_path / "out", scrubber=QUICK, empty="drop")  # type: ignore[arg-type]
+
+
+def test_what_is_replaced_once_is_replaced_everywhere(tmp_path):
+    """An id that only one place calls an id is one at the others, too."""
+    (tmp_path / "a.txt").write_text("My customer number is 48291077.\nSee 48291077 again.")
+    scrub_files(tmp_path / "a.txt", tmp_path / "b.txt", scrubber=QUICK)
+    assert "48291077" not in (tmp_path / "b.txt").read_text()
+
+
+def run(words):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return ended.value.code or 0
+
+
+def test_commands(folder, tmp_path, capfd):
+    out, key = tmp_path / "out", tmp_path / "k.key"
+    words = ["text", "scrub", str(folder), "-o", str(out), "--replace", "pseudonym", "--key-file", str(key)]
+    assert run([*words, "--keep", "DATE", "--names", "lists"]) == 0
+    assert "12 May 2024" in (out / "note.txt").read_text()
+    assert "no guarantee" in capfd.readouterr().err
+    assert run(["text", "restore", str(out), "-o", str(tmp_path / "again"), "--key-file", str(key)]) == 0
+    assert "Zofia Nowicka" in (tmp_path / "again" / "note.txt").read_text()
+    assert run(["text", "scrub", str(folder), "-o", str(out), "--replace", "pseudonym"]) != 0
+    assert run(["text", "scrub", str(folder), "-o", str(out), "--names", "guess"]) != 0
+
+
+def test_a_pdf_is_redacted(tmp_path):
+    pikepdf = pytest.importorskip("pikepdf")
+    pytest.importorskip("fontTools")
+    pypdfium2 = pytest.importorskip("pypdfium2")
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(400, 200))
+    font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+    pdf.pages[0].obj.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
+    pdf.pages[0].obj.Contents = pdf.make_stream(
+        b"BT /F1 12 Tf 14 TL 20 150 Td (Dear Anna Kowalska, call +44 20 7946 0018.) Tj "
+        b"T* (ANNA KOWALSKA was here.) Tj ET"
+    )
+    pdf.docinfo["/Author"] = "Anna Kowalska"
+    pdf.save(tmp_path / "a.pdf")
+    scrub_files(tmp_path / "a.pdf", tmp_path / "b.pdf", scrubber=QUICK)
+    raw = (tmp_path / "b.pdf").read_bytes()
+    read = pypdfium2.PdfDocument(raw)[0].get_textpage().get_text_range()
+    assert "was here." in read
+    assert not any(word in read.lower() for word in ("anna", "kowalska", "7946"))
+    assert b"Kowalska" not in raw
