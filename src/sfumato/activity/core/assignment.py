@@ -44,7 +44,7 @@ class Affinity(NamedTuple):
         return scores + self.term
 
     @property
-    def count(self) -> int:
+    def height(self) -> int:
         """How many rows there are."""
         return int(self.left.shape[0])
 
@@ -75,7 +75,7 @@ class WeightedAffinity(NamedTuple):
         return sum(weights[:, k : k + 1] * part.block(rows) for k, part in enumerate(self.parts))  # type: ignore[return-value]
 
     @property
-    def count(self) -> int:
+    def height(self) -> int:
         """How many rows there are."""
         return len(self.weights)
 
@@ -91,7 +91,7 @@ class WeightedAffinity(NamedTuple):
     def usual(self) -> NDArray[np.float64]:
         """What a column scores on average, with the mean weights."""
         mean = self.weights.mean(axis=0)
-        return sum(weight * part.usual() for weight, part in zip(mean, self.parts, strict=True))  # type: ignore[return-value]
+        return sum(weight * part.usual() for weight, part in zip(mean, self.parts, strict=True))
 
 
 Scores = Affinity | WeightedAffinity
@@ -119,7 +119,7 @@ def assign(affinity: Scores, rng: Rng, *, exact: int = EXACT, candidates: int = 
     >>> assign(squared_distance(people, people[[2, 0, 1]]), np.random.default_rng(0)).tolist()
     [1, 2, 0]
     """
-    count = affinity.count
+    count = affinity.height
     if affinity.width != count:
         raise bad_input("users", affinity.width, f"{count}, the same on both sides", "pass the same users")
     mixed = rng.permutation(count)
@@ -137,7 +137,7 @@ def _sparse_assignment(affinity: Scores, candidates: int, rng: Rng) -> NDArray[n
     By squared distance rows of zeros are near to everybody and would crowd out the others; what a column scores on
     average does not matter to an assignment and is taken off for the second half.
     """
-    count, usual = affinity.count, affinity.usual()
+    count, usual = affinity.height, affinity.usual()
     near = max(1, candidates // 2)
     columns = np.empty((count, candidates), np.int32)
     scores = np.empty((count, candidates))
