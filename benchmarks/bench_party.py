@@ -50,11 +50,13 @@ PEER = """
 import json, random, time
 from phe import paillier
 def each(work, count):
-    work(0)
-    start = time.process_time()
-    for k in range(count):
-        work(k)
-    return (time.process_time() - start) / count
+    rounds = []
+    for _ in range(3):
+        start = time.process_time()
+        for k in range(count):
+            work(k)
+        rounds.append((time.process_time() - start) / count)
+    return min(rounds)
 out = {}
 for bits in (1024, 2048):
     public, private = paillier.generate_paillier_keypair(n_length=bits)

@@ -172,6 +172,17 @@ def test_noisy_answers_are_paid_before_they_are_shown(tmp_path: Path, capsys: py
     assert not (tmp_path / "a.csv").exists()
 
 
+@pytest.mark.parametrize("module", ["gmpy2", "cryptography", "msgpack", "spake2"])
+def test_a_missing_library_is_named_before_work_starts(
+    module: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, module, None)  # type: ignore[arg-type]
+    assert run("party", "compare", "--peer", "127.0.0.1:1", "--value", 1) != 0
+    assert "sfumato[party]" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -23,7 +23,7 @@ from sfumato.party.transports.tls import Certificates, Security, SharedSecret, c
 from sfumato.release import Card, Terms
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, say
-from sfumato.validate import choice
+from sfumato.validate import choice, extra
 
 __all__ = ["SECRET_VARIABLE", "Task", "split_address"]
 
@@ -74,6 +74,8 @@ class Task:
     dialect: Dialect = field(default_factory=Dialect)
 
     def __post_init__(self) -> None:
+        for module in ("gmpy2", "cryptography", "msgpack", "spake2"):
+            extra(module, "party")  # before anything is read, paid or connected
         choice("--answer", self.answer, tuple(_TYPES))
         if (self.value is None) == (self.input is None):
             raise InputError("expected one number with --value, or a file and its --column")

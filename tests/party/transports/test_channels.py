@@ -254,6 +254,12 @@ def test_a_message_that_is_announced_as_enormous_is_not_read(pair: tuple[SocketC
         pair[0].receive()
 
 
+def test_long_messages_pass_whatever_the_buffers_hold(pair: tuple[SocketChannel, SocketChannel]) -> None:
+    data = bytes(range(256)) * 40_000
+    received = in_threads(lambda: pair[0].send(data), lambda: pair[1].receive())[1]
+    assert received == data
+
+
 def test_errors_reach_the_other_side_as_a_number(pair: tuple[SocketChannel, SocketChannel]) -> None:
     """A side that was given a wrong number says so without saying which."""
     alice, bob = tiny_sides(plan("PN-NP-PN"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import select
+import selectors
 import socket
 import ssl
 import time
@@ -124,21 +124,26 @@ class SocketChannel:
         while True:
             try:
                 return step()
-            except (BlockingIOError, ssl.SSLWantReadError):
-                needs_write = writing
+            except BlockingIOError:
+                event = selectors.EVENT_WRITE if writing else selectors.EVENT_READ
+            except ssl.SSLWantReadError:
+                event = selectors.EVENT_READ
             except ssl.SSLWantWriteError:
-                needs_write = True
+                event = selectors.EVENT_WRITE
             except ssl.SSLError:
                 raise PeerError("the peer broke off the secure connection: it may not accept who we are") from None
             except OSError:
                 raise PeerError("the connection to the peer is broken") from None
             rest = deadline - time.monotonic()
-            watched = [self.connection]
-            ready = rest > 0 and any(select.select(watched, watched if needs_write else [], [], rest))
-            if not ready:
+            if rest <= 0 or not self._ready(event, rest):
                 late = PeerError(f"the peer did not answer within {self.timeout:g} seconds")
                 late.farewell = 3  # type: ignore[attr-defined]
                 raise late
+
+    def _ready(self, event: int, rest: float) -> bool:
+        with selectors.DefaultSelector() as watch:
+            watch.register(self.connection, event)
+            return bool(watch.select(rest))
 
 
 def drive(machine: Machine[Any], channel: SocketChannel) -> Any:
