@@ -63,7 +63,7 @@ class PrivateGan(AdversarialGenerator):
     >>> print(model.guarantee)
     ε = 2, δ = 1e-05 per record (add-remove neighbours, central model)
     >>> round(model.noise_multiplier, 2)
-    1.79
+    2.58
     """
 
     epsilon: float
