@@ -37,7 +37,7 @@ def audit_cases() -> Iterator[AuditCase]:
         pairs=[(FEW, CHANGED)],
         bad=[FEW.append_column("name", pa.array(["a", "b", "c"])), FEW.slice(0, 0), CHANGED.select(["age"])],
         features=_counts,
-        samples=600,
+        samples=300,
         source="Dwork, McSherry, Nissim, Smith 2006",
     )
     yield AuditCase(

@@ -53,10 +53,10 @@ def test_the_noise_is_that_of_the_accountant(accounting: str) -> None:
     import dp_accounting
     from dp_accounting import pld, rdp
 
-    model = _model(accounting=accounting, rate=0.1, steps=50)
+    model = _model(accounting=accounting, rate=0.1, steps=8)
     event = dp_accounting.PoissonSampledDpEvent(0.1, dp_accounting.GaussianDpEvent(model.noise_multiplier))
     account = rdp.RdpAccountant() if accounting == "rdp" else pld.PLDAccountant()
-    account.compose(event, 50)
+    account.compose(event, 8)
     assert account.get_epsilon(1e-5) == pytest.approx(2.0, rel=0.02)
     assert account.get_epsilon(1e-5) <= 2.0 * (1 + 1e-6)
 
@@ -66,7 +66,7 @@ def test_it_learns_where_the_records_are(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = np.clip(0.6 + 0.1 * rng.normal(size=(2_000, 1)), -1, 1)
     model = PrivateGan(
-        epsilon=8.0, delta=1e-5, expected_records=2_000, steps=300, hidden=16, latent=2, learning_rate=0.01
+        epsilon=8.0, delta=1e-5, expected_records=2_000, steps=200, hidden=16, latent=2, learning_rate=0.01
     )
     made = model.release(rows, rng=rng)
     assert made.shape == (1_000, 1)

@@ -15,7 +15,7 @@ def vicreg(torch: Any, z: Any, other: Any, *, invariance: float = 25.0, variance
     total = invariance * ((z - other) ** 2).mean()
     for view in (z, other):
         spread = torch.sqrt(view.var(dim=0) + 1e-4)
-        total = total + variance * torch.relu(1 - spread).mean() / 2
+        total = total + variance * torch.relu(1 - spread).mean()
         centred = view - view.mean(dim=0)
         covariance = centred.T @ centred / (size - 1)
         total = total + ((covariance**2).sum() - (covariance.diagonal() ** 2).sum()) / width

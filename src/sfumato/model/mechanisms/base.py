@@ -95,5 +95,5 @@ class AdversarialGenerator(Mechanism):
                 error.backward()
                 second.step()
             with torch.no_grad():
-                drawn = maker(torch.randn(self.count, self.latent))
-            return np.asarray(drawn.numpy(), float)
+                drawn: Floats = maker(torch.randn(self.count, self.latent)).double().numpy()
+            return drawn

@@ -63,7 +63,7 @@ class PrivateGan(AdversarialGenerator):
     >>> print(model.guarantee)
     ε = 2, δ = 1e-05 per record (add-remove neighbours, central model)
     >>> round(model.noise_multiplier, 2)
-    1.79
+    2.58
     """
 
     epsilon: float
@@ -126,7 +126,8 @@ class PrivateGan(AdversarialGenerator):
         length = torch.minimum(largest, self.clip * _MARGIN / torch.where(counts, norm, 1.0))
         grid = _power_of_two(self.clip, _SUM_BITS)
         whole = torch.trunc(scaled * length / grid).to(torch.int64)  # towards zero: no norm grows
-        return np.asarray(whole.sum(dim=0).numpy() * grid, float)
+        total: Floats = whole.sum(dim=0).numpy() * grid
+        return total
 
     def noisy(self, total: Floats, rng: Rng) -> Floats:
         """The sum with Gaussian noise of σC on every parameter, rounded to a grid."""
