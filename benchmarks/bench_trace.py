@@ -21,7 +21,18 @@ import numpy as np
 
 from sfumato.errors import DataMissingError
 from sfumato.mechanism import PlanarLaplace
-from sfumato.trace import RBF, Secret, TraceNoise, all_basic, covariance, fit_lengths, loss, uniqueness
+from sfumato.trace import (
+    RBF,
+    HiddenPlace,
+    PlaceNoise,
+    Secret,
+    TraceNoise,
+    all_basic,
+    covariance,
+    fit_lengths,
+    loss,
+    uniqueness,
+)
 from sfumato.trace.core.conditional import condition
 from sfumato.trace.data.published import five_minute_traces
 from sfumato.trace.designs.closed_form import like_the_path, optimal_basic
@@ -66,6 +77,18 @@ def main() -> None:
         ).kappa
 
     print(f"one basic secret with its certificate, n = 2 000: {timed(long_trace, 1)[0]:.2f} s")
+    for points in (361, 3_600, 86_400):
+        stay = HiddenPlace(((0.4 * points, 0.4 * points + min(1800.0, 0.1 * points)),))
+
+        def hidden_stay(points: int = points, stay: HiddenPlace = stay) -> PlaceNoise:
+            hide = PlaceNoise(places=[stay], times=np.arange(float(points)))
+            hide.release(np.zeros((points, 2)))
+            return hide
+
+        if points == 361:
+            hidden_stay()  # compiles
+        seconds, hide = timed(hidden_stay, 1)
+        print(f"a stay hidden for seven kernels, n = {points:,}: {seconds:.2f} s, error {hide.error:.0f} m")
     pair = Secret((24, 25))
     split = condition(prior, pair.within(50))
     theirs, plain = timed(lambda: plain_program(prior, pair, 1.0), 1)

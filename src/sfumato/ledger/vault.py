@@ -73,9 +73,9 @@ class Vault:
 
     def find(self, subject: str, name: str) -> dict[str, Any] | None:
         """What is kept under a name; None if nothing ever was. Refuses a file that is lost or was edited."""
-        stored = self._stored(subject, name)
         with Ledger(self.ledger, create=False) as book:
             noted = self._entry(book, subject, name)
+        stored = self._stored(subject, name)  # after the entry, which is written after the file
         if stored is None:
             if noted is not None:
                 raise InputError(

@@ -225,6 +225,8 @@ def _for_the_owner(release: Release, points: int, zone: str | None) -> list[str]
         lines.append(f"hidden: {visits_in_words(places, zone)}")
     if ERROR in held:
         lines.append(f"{ERROR} {held[ERROR]:.0f} m")
+    if release.card.earlier_releases and PLACES in held:
+        lines.append("released on other days too: --home, or --keep-times --for-ever, hides a place on all of them")
     left = release.card.release.rows
     if left is not None and left < points:
         lines.append(f"{left} of {points} points are released")
