@@ -12,7 +12,8 @@ from sfumato.trace import (
     read_gps,
     write_gps,
 )
-from sfumato.trace.core.gps import check_one_person, without_repeats
+from sfumato.trace.core.gps import without_repeats
+from sfumato.trace.core.merged import check_one_person
 
 
 @pytest.mark.parametrize("name", ["day.gpx", "day.csv", "day.parquet"])
