@@ -153,7 +153,7 @@ def caller(site: Path, folder: Path) -> Sfumato:
     def call(*arguments: object, stdin: str | bytes | None = None) -> subprocess.CompletedProcess[str]:
         content = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(
-            [sys.executable, "-m", "sfumato.cli", *map(str, arguments)],
+            [sys.executable, "-m", "sfumato", *map(str, arguments)],
             input=content,
             capture_output=True,
             env=os.environ | {"PYTHONPATH": python_path(site), "COLUMNS": "200", "NO_COLOR": "1"},

@@ -197,7 +197,7 @@ def test_an_interrupted_study_says_so_and_goes_on(
 ) -> None:
     arguments = ["study", "outside", "--out", "here", "--set", "gate=gate", "--workers", str(workers)]
     child = subprocess.Popen(
-        [sys.executable, "-m", "sfumato.cli", *arguments],
+        [sys.executable, "-m", "sfumato", *arguments],
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONPATH": python_path(site)},

@@ -23,7 +23,7 @@ def test_completion(words: str, expected: set[str]) -> None:
         "COMP_CWORD": str(len(words.split()) - 1),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "sfumato.cli"], capture_output=True, text=True, env=os.environ | asked, check=False
+        [sys.executable, "-m", "sfumato"], capture_output=True, text=True, env=os.environ | asked, check=False
     )
     assert expected <= set(done.stdout.split()), done.stderr
 

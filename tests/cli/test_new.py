@@ -47,7 +47,7 @@ class Checkout:
         return done.stdout + done.stderr
 
     def sfumato(self, *arguments: object, code: int | None = 0) -> str:
-        return self.run("-m", "sfumato.cli", *arguments, code=code)
+        return self.run("-m", "sfumato", *arguments, code=code)
 
     def files(self) -> dict[str, bytes]:
         """The content of every source file."""

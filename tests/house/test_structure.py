@@ -48,7 +48,7 @@ def modules_of(folder: Path) -> list[str]:
     return sorted(
         path.stem
         for path in folder.iterdir()
-        if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").is_file()
+        if (path.suffix == ".py" and path.stem not in ("__init__", "__main__")) or (path / "__init__.py").is_file()
     )
 
 

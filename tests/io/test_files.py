@@ -101,7 +101,7 @@ def test_a_late_value_decides_the_type(tmp_path: Path) -> None:
         ("t.csv.gz", b"secret", "is not a complete gzip file"),
         ("t.csv.gz", gzip.compress(b"a,b\n1,secret\n" * 99, mtime=0)[:-9], "is not a complete gzip file"),
         ("t.csv.zst", b"secret", "is not a complete Zstandard file"),
-        ("t.csv", gzip.compress(b"a\nsecret\n"), "is packed by gzip, not csv: unpack it"),
+        ("t.csv", gzip.compress(b"a\nsecret\n", mtime=0), "is packed by gzip, not csv: unpack it"),
         ("t.jsonl", b"PK\x03\x04secret", "is an archive or a spreadsheet, not jsonl"),
         ("t.feather", b"secret", "is not an Arrow or Feather file"),
         ("t.feather", b"ARROW1secret", "is not an Arrow or Feather file"),

@@ -124,7 +124,7 @@ def test_a_budget_in_the_kind_of_the_promise(answers: Path, tmp_path: Path, caps
     assert not (tmp_path / "other.csv").exists()
 
 
-def test_what_cannot_be_paid_for_one_person_is_refused(
+def test_a_person_with_several_records_pays_for_all_of_them(
     answers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = people().append_column("who", pa.array([k // 2 for k in range(80)]))
@@ -133,11 +133,17 @@ def test_what_cannot_be_paid_for_one_person_is_refused(
     words, _ = COMMANDS["unary-encoding"]
     assert run("survey", "protect", answers, "--mechanism", "unary-encoding", *words, "-o", out, "--person", "who") == 0
     assert Card.read(card_path(out)).promise["per_person"]["parameters"]["epsilon"] == 4.0
-    out.unlink()
-    capsys.readouterr()
-    assert run("survey", "protect", answers, *COMMANDS["collection"][0], "-o", out, "--person", "who") == 2
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
-    assert not out.exists()
+    assert run("survey", "protect", answers, *COMMANDS["collection"][0], "-o", out, "--person", "who") == 0
+    total = Card.read(card_path(out)).promise["per_person"]["parameters"]
+    assert (total["alpha"], total["local"]["epsilon"], total["unit"]) == (8.0, 2.0, "person")
+    assert "α = 8" in capsys.readouterr().err
+    ledger = tmp_path / "budget.db"
+    kind = f'{{"kind": "ShufflePrivacy", "alpha": 10, "groups": "{CROWD}", "unit": "person"}}'
+    assert run("budget", "set", "poll", "--promise", kind, "--ledger", ledger) == 0
+    paid = ("--person", "who", "--ledger", ledger, "--subject", "poll", "-o", tmp_path / "paid.csv")
+    assert run("survey", "protect", answers, *COMMANDS["collection"][0], *paid) == 0
+    assert run("survey", "protect", answers, *COMMANDS["collection"][0], *paid[:-1], tmp_path / "more.csv") == 2
+    assert not (tmp_path / "more.csv").exists()
 
 
 def test_encoded_reports_can_be_counted(answers: Path, tmp_path: Path) -> None:
@@ -159,7 +165,7 @@ def test_encoded_reports_can_be_counted(answers: Path, tmp_path: Path) -> None:
     ("name", "column", "value", "check"),
     [
         ("collection", "answer", "perhaps", "categories"),
-        ("collection", "x", 0.5, "groups"),
+        ("collection", "x", 9.0, "groups"),
         ("shuffler", "y", 9.0, "groups"),
         ("unary-encoding", "answer=no", 2, "reports"),
         ("hadamard-response", "answer", 4, "reports"),

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sfumato.notebook import definitions
 from sfumato.promise import Guarantee
 from sfumato.promise.divergence import Floats, hockey_stick
 from sfumato.validate import extra
@@ -178,6 +179,10 @@ class AuditResult:
             return f"{self.name}: could not run: {self.why}"
         promised = "nothing" if self.verdict == "no promise" else f"{self.promised:.6g}"
         return f"{self.name}: {self.symbol} promised {promised}, found {self.found:.6g} ({self.method}): {self.verdict}"
+
+    def _repr_html_(self) -> str:
+        tested = {part.name: f"{part.verdict}: {part.text}" for part in self.parts}
+        return definitions(str(self), {"promise": str(self.guarantee), **tested, "why": self.why})
 
     def row(self) -> dict[str, Any]:
         """The result as plain values, for a table or JSON."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from sfumato.io.frames import column, is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.promise import Guarantee, PureDP
 from sfumato.release import Card, Check, Release, Terms
-from sfumato.study.score import Finding, Score
+from sfumato.study.score import Finding
 
 __all__ = ["attack", "measure", "protect", "question_of", "recompute"]
 
@@ -164,34 +164,31 @@ def attack(
         A guess so near counts: hours, metres for places, radians otherwise.
     """
     question, mechanism = question_of(release.card), question_of(release.card).build()
-    rng, found = seeded_rng(seed), []
+    rng = seeded_rng(seed)
     looks = views(question, to_arrow(original), release, person=person, hour=hour)
-    for made, view in _registered("attacks", looks, question, tolerance):
-        score, reason = _tried(made, "attack", view, mechanism=mechanism, rng=rng)
-        one = Finding(name=made.name, score=score, criterion=made.criterion, knows=made.knows, reason=reason)
-        found.append(one)
-    return found
+    return [
+        Finding.of(made, methodcaller("attack", view.data, view.release, mechanism=mechanism, rng=rng))
+        for made, view in _registered("attacks", looks, question, tolerance)
+    ]
 
 
 def measure(
     original: Any, release: Release, *, seed: int = 0, person: str | None = None, hour: str | None = None
 ) -> list[Finding]:
     """What is left of the directions in the release. For the owner of the data; parameters as in :func:`attack`."""
-    question, rng, found = question_of(release.card), seeded_rng(seed), []
+    question, rng = question_of(release.card), seeded_rng(seed)
     looks = views(question, to_arrow(original), release, person=person, hour=hour)
-    for made, view in _registered("utilities", looks, question, None):
-        score, reason = _tried(made, "measure", view, rng=rng)
-        found.append(Finding(name=made.name, score=score, better=made.better, reason=reason))
-    return found
+    return [
+        Finding.of(made, methodcaller("measure", view.data, view.release, rng=rng))
+        for made, view in _registered("utilities", looks, question, None)
+    ]
 
 
 def recompute(release: Release) -> list[Check]:
     """Check columns and rows, the domain of the directions, and the grid or the public list that they come from."""
-    question, table, content = question_of(release.card), release.arrow, release.card.release
-    named = [one.name for one in content.columns]
-    same = table.column_names == named and table.num_rows == content.rows
-    checks = [_check("columns", same, "columns and rows are those of the card", "columns or rows differ from the card")]
-    if not same:
+    question, table = question_of(release.card), release.arrow
+    checks = [Check.of_shape(release)]
+    if checks[0].result == "fails":
         return checks
     names = ["mean_hour"] if question.gives_means else list(question.columns)
     try:
@@ -199,12 +196,16 @@ def recompute(release: Release) -> list[Check]:
         inside = _inside(values, question.kind, 180 if question.known is None else 360)
     except SfumatoError as error:
         return [*checks, Check(name="domain", result="fails", words=str(error))]
-    checks.append(_check("domain", inside, f"every direction is one of kind {question.kind}", "some are no directions"))
+    checks.append(
+        Check.that("domain", inside, f"every direction is one of kind {question.kind}", "some are no directions")
+    )
     if question.known is not None:
         listed = {tuple(row) for row in question.candidates.tolist()}
         rows = values.reshape(-1, 1) if question.kind in ("hour", "angle") else values
         held = all(tuple(row) in listed for row in rows.tolist())
-        checks.append(_check("known", held, "every direction is one of the public ones", "some are not public ones"))
+        checks.append(
+            Check.that("known", held, "every direction is one of the public ones", "some are not public ones")
+        )
     elif inside and question.kind in ("hour", "angle") and not question.gives_means:
         checks.append(_check_grid(question, values))
     return checks
@@ -301,20 +302,7 @@ def _same_unit(example: Any, question: Question) -> bool:
     return not needed or needed == {"place" if question.kind == "latlon" else question.kind}
 
 
-def _tried(made: Any, verb: str, view: View, **options: Any) -> tuple[Score, str]:
-    """The score, or why there is none."""
-    run: Callable[..., Score] = getattr(made, verb)
-    try:
-        return run(view.data, view.release, **options), ""
-    except SfumatoError as error:
-        return Score(math.nan), str(error)
-
-
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _check(name: str, holds: bool, good: str, bad: str) -> Check:
-    return Check(name=name, result="holds" if holds else "fails", words=good if holds else bad)
 
 
 def _inside(values: Any, kind: Kind, longitude: float) -> bool:
@@ -333,4 +321,6 @@ def _check_grid(question: Question, values: Any) -> Check:
         return Check(name="grid", result="not checked", words="the release was not rounded to a grid")
     cells = values / noise.cell
     held = bool((np.abs(cells - np.rint(cells)) <= 1e-3).all())
-    return _check("grid", held, "every direction lies on the public grid", "some directions are not on the public grid")
+    return Check.that(
+        "grid", held, "every direction lies on the public grid", "some directions are not on the public grid"
+    )

@@ -23,6 +23,7 @@ from sfumato.ledger.line import Line
 from sfumato.ledger.payment import check_budget, check_record, check_text, pay, unknown_subject
 from sfumato.ledger.proof import check_chain
 from sfumato.mechanism.base import Mechanism
+from sfumato.notebook import definitions, html_table
 from sfumato.promise import Cost, Guarantee
 from sfumato.promise.guarantee import check_promise
 from sfumato.validate import integer, positive
@@ -271,14 +272,28 @@ class Ledger:
         return f"Ledger({str(self.path)!r})"
 
     def _repr_html_(self) -> str:
-        from sfumato.ledger.notebook import balances_html, trouble_html
-
         try:
             with self._usable():
-                balances = self.balances()
-                return balances_html(self.path, balances, len(self.subjects()) - len(balances), self.anchor())
+                balances, head = self.balances(), self.anchor()
+                others = len(self.subjects()) - len(balances)
         except SfumatoError as error:
-            return trouble_html(self.path, error)
+            return definitions(f"Ledger {self.path}", {"cannot be shown": str(error)})
+        more = f"; {others} released without a budget" if others else ""
+        return html_table(
+            f"Ledger {self.path}: {head.count} entries{more}; head {head.hash[:16]}…",
+            ["subject", "budget", "spent", "left", "paid", "unpaid"],
+            (
+                [
+                    one.subject,
+                    one.budget.statement,
+                    one.spent.statement,
+                    one.left.statement,
+                    f"{one.spends}",
+                    f"{one.unpaid}",
+                ]
+                for one in balances
+            ),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {"path": self._chain.path, "timeout": self._timeout}

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from sfumato.errors import NotFittedError, bad_input
 from sfumato.noise import Rng
+from sfumato.notebook import definitions
 from sfumato.promise import Guarantee, Model, Neighbours
 
 __all__ = ["Fitted", "Mechanism", "ScopedMechanism"]
@@ -55,6 +56,12 @@ class Mechanism(ABC):
         shown = {field.name for field in dataclasses.fields(self) if field.repr}
         parts = [f"{name}={getattr(self, name)!r}" for name in _reading_order(type(self)) if name in shown]
         return f"{type(self).__qualname__}({', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        promise = self.guarantee
+        return definitions(
+            type(self).__name__, {"parameters": repr(self), "promise": str(promise), "meaning": promise.words}
+        )
 
     @property
     @abstractmethod

@@ -16,8 +16,6 @@ from sfumato.promise.divergence import hockey_stick as hockey_stick
 from sfumato.promise.divergence import max_log_ratio as max_log_ratio
 from sfumato.promise.divergence import renyi_divergence as renyi_divergence
 from sfumato.promise.guarantee import Guarantee as Guarantee
-from sfumato.promise.guarantee import Model as Model
-from sfumato.promise.guarantee import Neighbours as Neighbours
 from sfumato.promise.kinds.approx import ApproxDP as ApproxDP
 from sfumato.promise.kinds.k_anonymity import KAnonymity as KAnonymity
 from sfumato.promise.kinds.metric_dp import MetricDP as MetricDP
@@ -29,6 +27,8 @@ from sfumato.promise.kinds.renyi import RenyiDP as RenyiDP
 from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP as ZeroConcentratedDP
 from sfumato.promise.metric import register_metric as register_metric
 from sfumato.promise.personal import PersonalAccountant as PersonalAccountant
+from sfumato.promise.scope import Model as Model
+from sfumato.promise.scope import Neighbours as Neighbours
 from sfumato.promise.sensitivity import global_sensitivity as global_sensitivity
 from sfumato.promise.sensitivity import local_sensitivity as local_sensitivity
 from sfumato.promise.sensitivity import smooth_sensitivity as smooth_sensitivity

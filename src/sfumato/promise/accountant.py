@@ -16,10 +16,11 @@ from typing import Any, Literal, get_args
 from sfumato.errors import bad_input
 from sfumato.promise.amount import add_up, multiply_up
 from sfumato.promise.assumption import Assumption
-from sfumato.promise.guarantee import ORDERS, Guarantee, Model, Neighbours
+from sfumato.promise.guarantee import ORDERS, Guarantee
 from sfumato.promise.kinds.approx import ApproxDP
 from sfumato.promise.kinds.pure import PureDP
 from sfumato.promise.kinds.renyi import RenyiDP, shared_orders
+from sfumato.promise.scope import Model, Neighbours
 from sfumato.validate import choice, integer, positive, probability
 
 __all__ = ["Accountant", "noise_for"]

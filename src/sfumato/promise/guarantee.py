@@ -16,10 +16,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, final, get_args
 
 from sfumato.errors import InputError, bad_input
+from sfumato.notebook import definitions
 from sfumato.promise.amount import exact, round_down, round_up
 from sfumato.promise.assumption import Assumption, Conditional
 from sfumato.promise.cost import Cost
 from sfumato.promise.divergence import pure_delta
+from sfumato.promise.scope import Model, Neighbours
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import choice, integer
 
@@ -28,14 +30,7 @@ if TYPE_CHECKING:
     from sfumato.promise.kinds.renyi import RenyiDP
     from sfumato.promise.kinds.zero_concentrated import ZeroConcentratedDP
 
-__all__ = ["ORDERS", "Combine", "Guarantee", "Model", "Neighbours", "Rule", "check_promise", "promise_kind"]
-
-Neighbours = Literal["replace-one", "add-remove", "any-pair", "within-radius"]
-"""Which two inputs the promise compares: one record changed, one record more or less, any two inputs at all, or any two
-that are no farther apart than the radius named by the unit (see :meth:`sfumato.promise.MetricDP.within`)."""
-
-Model = Literal["central", "local"]
-"""Who holds the raw data: a trusted curator, or nobody but its owner."""
+__all__ = ["ORDERS", "Combine", "Guarantee", "Rule", "check_promise", "promise_kind"]
 
 Rule = Literal["tight", "classical"]
 """How a Rényi curve becomes an ε: see :meth:`sfumato.promise.RenyiDP.bound`."""
@@ -118,6 +113,10 @@ class Guarantee(Conditional, ABC):
     @final
     def __str__(self) -> str:
         return self.scoped if self.vacuous else self._with_condition(self.scoped)
+
+    def _repr_html_(self) -> str:
+        public = "; ".join(str(one) for one in self.assumptions)
+        return definitions(type(self).__name__, {"promise": self.scoped, "meaning": self.meaning, "public": public})
 
     @property
     def scope(self) -> dict[str, Any]:

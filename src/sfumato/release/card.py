@@ -111,7 +111,7 @@ class Method:
 class Payment:
     """The ledger entry of the release. ``spent`` and ``left`` are statements; an unpaid release spent nothing.
 
-    ``notice`` says that the same people were released before.
+    ``reason`` says why it was not paid, ``notice`` that the same people were released before.
     """
 
     subject: str
@@ -120,6 +120,7 @@ class Payment:
     paid: bool
     spent: str = ""
     left: str = ""
+    reason: str = ""
     notice: str = ""
 
 

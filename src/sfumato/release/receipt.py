@@ -39,6 +39,7 @@ def pay(terms: Terms, guarantee: Guarantee, release: str, *, note: str = "") -> 
         paid=entry.paid,
         spent=entry.budget.worth(entry.cost).statement if entry.paid and entry.budget is not None else "",
         left=entry.left.statement if entry.paid and entry.left is not None else "",
+        reason="" if entry.paid else guarantee.budget_obstacle,
         notice=entry.notice,
     )
     return Receipt(payment, earlier)

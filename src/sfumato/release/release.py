@@ -19,6 +19,7 @@ from sfumato.io.atomic import atomic_path, check_output
 from sfumato.io.files import check_table_output, read_table, table_format, write_table
 from sfumato.io.frames import to_native_like
 from sfumato.noise import Rng, is_secure, resolve_rng
+from sfumato.notebook import definitions
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.registry import room_module
 from sfumato.release.card import Card, Column, Content, Method, Part, Risk, Use, card_path, part_path, promise_record
@@ -330,8 +331,6 @@ class Release:
         return f"Release({self.card.mechanism.name}: {self.guarantee}; {content.rows} rows, id {self.card.id[:8]})"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         paid = self.card.ledger
         rows = {
             "promise": str(self.guarantee),
@@ -341,8 +340,7 @@ class Release:
             "paid": "" if paid is None or not paid.paid else f"{paid.spent} by {paid.subject}",
             "not protected": "; ".join(self.card.not_covered),
         }
-        lines = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v)
-        return f"<table><caption>Release {escape(self.card.id[:8])}</caption>{''.join(lines)}</table>"
+        return definitions(f"Release {self.card.id[:8]}", rows)
 
 
 def write_card(card: Card, path: str | Path) -> None:

@@ -26,6 +26,28 @@ class Check:
     result: Literal["holds", "fails", "not checked"]
     words: str
 
+    @classmethod
+    def that(cls, name: str, holds: bool, good: str, bad: str) -> Check:
+        """A check that was made, with the sentence for each result.
+
+        >>> Check.that("rows", False, "as many as the card says", "some are missing").words
+        'some are missing'
+        """
+        return cls(name=name, result="holds" if holds else "fails", words=good if holds else bad)
+
+    @classmethod
+    def of_shape(cls, release: Release) -> Check:
+        """Whether columns and rows are those of the card, in all tables of the release."""
+        content = release.card.release
+        tables = [(release.arrow, content.columns, content.rows)]
+        tables += [(release.part(part.name), part.columns, part.rows) for part in content.parts]
+        same = all(
+            table.column_names == [column.name for column in columns] and table.num_rows == rows
+            for table, columns, rows in tables
+        )
+        good, bad = "columns and rows are those of the card", "columns or rows differ from the card"
+        return cls.that("columns", same, good, bad)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:

@@ -25,9 +25,12 @@ from sfumato.statistic.mechanisms.variance import Variance as Variance
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer as WelchAnswer
 from sfumato.statistic.mechanisms.welch_test import WelchTest as WelchTest
 from sfumato.statistic.protection import protect as protect
+from sfumato.statistic.utilities.answer_rate import AnswerRate as AnswerRate
 from sfumato.statistic.utilities.coverage import Coverage as Coverage
+from sfumato.statistic.utilities.decision_agreement import DecisionAgreement as DecisionAgreement
 from sfumato.statistic.utilities.discrimination import Discrimination as Discrimination
 from sfumato.statistic.utilities.error import Error as Error
 from sfumato.statistic.utilities.false_alarms import FalseAlarms as FalseAlarms
 from sfumato.statistic.utilities.power import Power as Power
 from sfumato.statistic.utilities.power import power_curve as power_curve
+from sfumato.statistic.utilities.wrong_share import WrongShare as WrongShare

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.auditor import AuditCase
-from sfumato.mechanism import Exponential, Laplace
+from sfumato.mechanism import Exponential, Laplace, RandomizedResponse
 from sfumato.noise import seeded_rng
 from sfumato.statistic.attacks.differencing import DifferencingAttack
 from sfumato.statistic.attacks.empirical_epsilon import EmpiricalEpsilonAttack
@@ -25,13 +25,16 @@ from sfumato.statistic.mechanisms.quantile import Quantile
 from sfumato.statistic.mechanisms.sum import Sum
 from sfumato.statistic.mechanisms.variance import Variance
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
+from sfumato.statistic.utilities.answer_rate import AnswerRate
 from sfumato.statistic.utilities.coverage import Coverage
+from sfumato.statistic.utilities.decision_agreement import DecisionAgreement
 from sfumato.statistic.utilities.discrimination import Discrimination
 from sfumato.statistic.utilities.error import Error
 from sfumato.statistic.utilities.false_alarms import FalseAlarms
 from sfumato.statistic.utilities.power import Power
+from sfumato.statistic.utilities.wrong_share import WrongShare
 
-__all__ = ["attack_examples", "attacks_on", "audit_cases", "utility_examples"]
+__all__ = ["attack_examples", "attacks_on", "audit_cases", "utilities_on", "utility_examples"]
 
 Floats = NDArray[np.float64]
 
@@ -246,6 +249,16 @@ def attacks_on(mechanism: Any, repeats: int = 2000) -> list[Any]:
     return attacks
 
 
+def utilities_on(mechanism: Any) -> list[Any]:
+    """The utilities that fit one release of a mechanism."""
+    if isinstance(mechanism, WelchTest):
+        return [AnswerRate(), DecisionAgreement(query=mechanism)]
+    if isinstance(mechanism, Exponential | RandomizedResponse):
+        return [WrongShare(query=mechanism)]
+    found: list[Any] = [Error(query=mechanism, relative=True), Error(query=mechanism)]
+    return found + ([Coverage(query=mechanism)] if hasattr(mechanism, "margin") else [])
+
+
 def attack_examples() -> Iterator[Any]:
     """(attack, data, release, mechanism) for the checks."""
     mean = Mean(epsilon=1.0, bounds=BOUNDS)
@@ -262,9 +275,14 @@ def attack_examples() -> Iterator[Any]:
 def utility_examples() -> Iterator[Any]:
     """(utility, data, release) for the checks."""
     mean = Mean(epsilon=1.0, bounds=BOUNDS)
-    yield Error(query=mean), AGES, 40.0
-    yield Error(query=mean, relative=True), AGES, 40.0
-    yield Coverage(query=mean), AGES, 40.0
+    for utility in utilities_on(mean):
+        yield utility, AGES, 40.0
+    coin = RandomizedResponse(epsilon=1.0, categories=("no", "yes"))
+    for utility in utilities_on(coin):
+        yield utility, np.array(["no", "yes", "no"]), np.array(["no", "no", "no"])
+    test = WelchTest(epsilon=5.0, noise_scale=1.0, **TRIAL)
+    for utility in utilities_on(test):
+        yield utility, (AGES, AGES + 40.0), WelchAnswer(True, -2.0, 0.16, 1.0)
     studies = make_studies(3, 20, effect=5.0, rng=seeded_rng(0))
     values = studies.p_values
     for measure in (FalseAlarms(), Power(), Discrimination()):

@@ -57,7 +57,8 @@ def own_study(
 
     from sfumato.io.files import read_table
     from sfumato.io.frames import column as frame_column
-    from sfumato.statistic import DifferencingAttack, EmpiricalEpsilonAttack, Error, MembershipAttack
+    from sfumato.statistic import Coverage
+    from sfumato.statistic.examples import attacks_on, utilities_on
     from sfumato.statistic.question import Question
     from sfumato.statistic.room import ROOM
 
@@ -90,9 +91,6 @@ def own_study(
     }
     query, question = made(1.0, neighbours[0])
     values = question.records(table)
-    attacks: list[Any] = [MembershipAttack(repeats=repeats), EmpiricalEpsilonAttack(repeats=repeats)]
-    if isinstance(query, DifferencingAttack.targets):
-        attacks += [DifferencingAttack(), DifferencingAttack(repeats=1000)]
     contains = {}
     if person is not None:
         most = int(np.unique(frame_column(table, person).astype(str), return_counts=True)[1].max())
@@ -104,8 +102,8 @@ def own_study(
         "the mechanism itself.",
         data=values,
         mechanisms=lines,
-        attacks=attacks,
-        utilities=[Error(query=query, relative=True), Error(query=query)],
+        attacks=attacks_on(query, repeats),
+        utilities=[one for one in utilities_on(query) if not isinstance(one, Coverage)],  # its margin needs this ε
         seeds=5,
         contains=contains,
         records=table.num_rows,

@@ -13,8 +13,7 @@ from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
 from sfumato.statistic.core.smooth_median import SmoothMedian
-from sfumato.statistic.examples import attacks_on
-from sfumato.statistic.mechanisms.welch_test import WelchAnswer
+from sfumato.statistic.examples import attacks_on, utilities_on
 from sfumato.statistic.question import Question, kinds
 from sfumato.study.score import Finding, Score
 from sfumato.study.settings import build
@@ -127,11 +126,8 @@ def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 200
         released = release.arrow["value"].to_numpy()
     if isinstance(mechanism, SmoothGaussian):
         mechanism = SmoothMedian(mechanism, question.bounds)
-    found = []
-    for one in attacks_on(mechanism, repeats):
-        score = one.attack(data, released, mechanism=mechanism, rng=rng)
-        found.append(Finding(name=one.name, score=score, criterion=one.criterion, knows=one.knows))
-    return found
+    attacks = attacks_on(mechanism, repeats)
+    return [Finding.of(one, lambda one: one.attack(data, released, mechanism=mechanism, rng=rng)) for one in attacks]
 
 
 def measure(original: Any, release: Release, *, seed: int = 0, repeats: int = 200) -> list[Finding]:
@@ -143,36 +139,17 @@ def measure(original: Any, release: Release, *, seed: int = 0, repeats: int = 20
         answers = mechanism.sample(data, repeats, rng)
     else:
         answers = [mechanism.release(data, rng=rng) for _ in range(repeats)]
-    if isinstance(answers[0], WelchAnswer):
-        answered = np.array([float(answer.answered) for answer in answers])
-        rejected = np.array([float(answer.rejects(0.05)) for answer in answers])
-        return [
-            Finding(name="answered", score=Score.of_mean(answered, 1.0), better="higher"),
-            Finding(name="rejects at 5 %", score=Score.of_mean(rejected)),
-        ]
-    exact, released = np.asarray(question.exact(mechanism, data)), np.asarray(answers)
-    if exact.dtype.kind not in "biuf":
-        wrong = (released != exact).reshape(repeats, -1).mean(axis=1)
-        return [Finding(name="share that is wrong", score=Score.of_mean(wrong, 0.0), better="lower")]
-    errors = np.abs(released - exact).reshape(repeats, -1).mean(axis=1)
-    rows = [Finding(name="absolute error", score=Score.of_mean(errors, 0.0), better="lower")]
-    size = float(np.abs(exact).mean())
-    if size > 0:
-        rows.append(Finding(name="relative error", score=Score.of_mean(errors / size, 0.0), better="lower"))
-    return rows
+
+    def run(one: Any) -> Score:
+        several = [one.measure(data, answer, rng=rng) for answer in answers]
+        return Score.of_mean([score.value for score in several], several[0].reference)
+
+    return [Finding.of(one, run) for one in utilities_on(mechanism)]
 
 
 def recompute(release: Release) -> list[Check]:
     """Check that the released columns are those of the card."""
-    named = [column.name for column in release.card.release.columns]
-    same = release.arrow.column_names == named and release.arrow.num_rows == release.card.release.rows
-    return [
-        Check(
-            name="columns",
-            result="holds" if same else "fails",
-            words="columns and rows are those of the card" if same else "columns or rows differ from the card",
-        )
-    ]
+    return [Check.of_shape(release)]
 
 
 def question_of(card: Card) -> Question:

@@ -271,18 +271,6 @@ class Question:
 
     # ── answer ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def exact(self, mechanism: Any, data: Any) -> Any:
-        """The answer without noise."""
-        if self._takes_groups:
-            return mechanism.groups(data).statistic
-        if self.each_record:
-            return data
-        if self._takes_smooth_bound:
-            return data[0]
-        if "candidates" in self._fields:
-            return mechanism.candidates[int(np.argmax(mechanism.scores(data)))]
-        return mechanism.answer(data)
-
     def public(self) -> dict[str, Any]:
         """The options that were given, as plain values; with the name of the mechanism they make the question again."""
         defaults = Question(kind=self.kind, columns=self.columns[:1])

@@ -212,7 +212,7 @@ def say(card: Card) -> None:
     if paid is not None and paid.paid:
         _note(f"paid by {paid.subject!r}: {paid.spent}; left: {paid.left} (entry {paid.entry})")
     elif paid is not None:
-        _note(f"recorded for {paid.subject!r} as a release without a budget (entry {paid.entry})")
+        _note(f"recorded for {paid.subject!r} as a release without a budget (entry {paid.entry}): {paid.reason}")
     if paid is not None and paid.notice:
         _note(f"warning: {paid.notice}")
     if card.not_covered:

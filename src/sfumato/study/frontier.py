@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import InfeasibleError, bad_input
+from sfumato.notebook import html_table
 from sfumato.study.outcome import Outcome
-from sfumato.study.report.notebook import html_table
 from sfumato.study.run.cell import Row
 from sfumato.study.study import RAW_LABEL
 from sfumato.study.threshold import Threshold

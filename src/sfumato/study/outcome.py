@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
-from sfumato.study.report.notebook import html_table
+from sfumato.notebook import html_table
 from sfumato.study.run.cell import Row
 from sfumato.study.study import RAW_LABEL, Study
 from sfumato.study.threshold import Threshold

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sfumato.errors import SfumatoError
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
@@ -90,6 +92,19 @@ class Finding:
     knows: str = ""
     better: Literal["higher", "lower", ""] = ""
     reason: str = ""
+
+    @classmethod
+    def of(cls, one: Any, run: Callable[[Any], Score]) -> Finding:
+        """What ``run`` finds with an attack or a utility; one that cannot run has no score but a reason.
+
+        The rest comes from the attack (``criterion``, ``knows``) or the utility (``better``) itself.
+        """
+        about: dict[str, Any] = {"name": one.name, "better": getattr(one, "better", "")}
+        about |= {"criterion": getattr(one, "criterion", None), "knows": getattr(one, "knows", "")}
+        try:
+            return cls(score=run(one), **about)
+        except SfumatoError as error:
+            return cls(score=Score(math.nan), reason=str(error), **about)
 
 
 class Attack(Protocol):

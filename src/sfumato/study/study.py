@@ -12,8 +12,8 @@ from typing import Any
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
+from sfumato.notebook import definitions
 from sfumato.promise import NoGuarantee
-from sfumato.study.report.notebook import definitions
 from sfumato.study.score import Attack, Utility
 from sfumato.study.threshold import Threshold
 from sfumato.study.wording import count

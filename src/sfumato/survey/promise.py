@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, Neighbours, PureDP
-from sfumato.promise.amount import exact
+from sfumato.promise.amount import exact, multiply_up
 from sfumato.survey.core.groups import Groups
 from sfumato.validate import positive
 
@@ -87,7 +87,22 @@ class ShufflePrivacy(Guarantee):
 
     @property
     def scoped(self) -> str:
-        return self.statement
+        return self.statement if self.unit == "owner" else f"{self.statement}; per {self.unit}"
+
+    def over(self, size: int, *, unit: str | None = None) -> Self:
+        """The promise for somebody who sent ``size`` reports: σ and σ′ may differ inside the group of each of them.
+
+        Rearranging one group after the other leads from σ to σ′ in ``size`` steps of at most α each, whichever groups
+        they are: α·size. The answers themselves cost ε·size.
+
+        >>> print(ShufflePrivacy(4.0, "within 5 km by lat, lon", PureDP(0.5, unit="answer")).over(3, unit="person"))
+        α = 12 on who sent which report, within 5 km by lat, lon; ε = 1.5 per person; per person
+        """
+        grown = super().over(size, unit=unit)
+        return grown if self.local is None else replace(grown, local=self.local.over(size, unit=unit))
+
+    def _over(self, k: int) -> Self:
+        return replace(self, alpha=multiply_up(self.alpha, k))
 
     def loss_bound(self, x: Any, y: Any) -> float:
         """α if x is y rearranged inside one group; or ε for each answer that differs, if that is less."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +14,7 @@ from sfumato.io.frames import column as frame_column
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
-from sfumato.study.score import Finding, Score
+from sfumato.study.score import Finding
 from sfumato.survey.core.neighbourhood import as_points, radius_of_points
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.question import Question, side_knowledge
@@ -155,12 +154,11 @@ def attack(
     question, mechanism, survey, reports = _opened(original, release, privileged)
     rng = seeded_rng(seed)
     context = _context(question, mechanism, survey, near) | {"simulated": False}  # this release, not others like it
-    found = []
-    for kind in _kinds_for("attacks", lambda example: isinstance(mechanism, type(example[3]))):
-        made = _made(kind, context)
-        score, reason = _tried(lambda made=made: made.attack(survey, reports, mechanism=mechanism, rng=rng))  # type: ignore[misc]
-        found.append(Finding(name=made.name, score=score, criterion=made.criterion, knows=made.knows, reason=reason))
-    return found
+    attacks = _kinds_for("attacks", lambda example: isinstance(mechanism, type(example[3])))
+    return [
+        Finding.of(_made(kind, context), lambda one: one.attack(survey, reports, mechanism=mechanism, rng=rng))
+        for kind in attacks
+    ]
 
 
 def measure(original: Any, release: Release, *, seed: int = 0, near: float | None = None) -> list[Finding]:
@@ -168,28 +166,24 @@ def measure(original: Any, release: Release, *, seed: int = 0, near: float | Non
     question, mechanism, survey, reports = _opened(original, release)
     rng = seeded_rng(seed)
     context = _context(question, mechanism, survey, near)
-    found = []
-    for kind in _kinds_for("utilities", lambda example: isinstance(reports, type(example[2]))):
-        made = _made(kind, context)
-        score, reason = _tried(lambda made=made: made.measure(survey, reports, rng=rng))  # type: ignore[misc]
-        found.append(Finding(name=made.name, score=score, better=made.better, reason=reason))
-    return found
+    utilities = _kinds_for("utilities", lambda example: isinstance(reports, type(example[2])))
+    return [Finding.of(_made(kind, context), lambda one: one.measure(survey, reports, rng=rng)) for kind in utilities]
 
 
 def recompute(release: Release) -> list[Check]:
     """Check columns, rows, categories and groups of the release against its card."""
-    question, table, content = question_of(release.card), release.arrow, release.card.release
-    named = [column.name for column in content.columns]
-    same = table.column_names == named and table.num_rows == content.rows
-    checks = [_check("columns", same, "columns and rows are those of the card", "columns or rows differ from the card")]
-    if not same:
+    question, table = question_of(release.card), release.arrow
+    checks = [Check.of_shape(release)]
+    if checks[0].result == "fails":
         return checks
     if question.encodes:
         checks.append(_check_reports(question, table))
     elif question.categories:
         words = {str(value) for value in frame_column(table, question.column)}
         inside = words <= set(question.categories)
-        checks.append(_check("categories", inside, "every answer is a category of the card", "other answers are there"))
+        checks.append(
+            Check.that("categories", inside, "every answer is a category of the card", "other answers are there")
+        )
     if not question.encodes:
         checks.append(_check_groups(question, release))
     return checks
@@ -335,19 +329,7 @@ def _made(kind: type, context: Mapping[str, Any]) -> Any:
     return kind(**{name: value for name, value in context.items() if name in known})
 
 
-def _tried(run: Callable[[], Score]) -> tuple[Score, str]:
-    """The score, or why there is none."""
-    try:
-        return run(), ""
-    except SfumatoError as error:
-        return Score(math.nan), str(error)
-
-
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _check(name: str, holds: bool, good: str, bad: str) -> Check:
-    return Check(name=name, result="holds" if holds else "fails", words=good if holds else bad)
 
 
 def _check_reports(question: Question, table: Any) -> Check:

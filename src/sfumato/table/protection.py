@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.errors import InputError, SfumatoError, bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import is_frame
 from sfumato.noise import Rng, is_secure, resolve_rng, seeded_rng
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.release import Card, Release, Terms
 from sfumato.study.rooms import command_name
-from sfumato.study.score import Finding, Score
+from sfumato.study.score import Finding
 from sfumato.table.core.information_loss import InformationLoss
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.lineage import arrow_of, plain_table
@@ -256,13 +255,7 @@ def attack(
     known = None if isinstance(mechanism, Recoder) else mechanism
     attacks = attacks_on(roles, _secret(roles, column), mechanism=known)
     return [
-        _found(
-            one,
-            partial(one.attack, data, release, mechanism=known, rng=seeded_rng(seed)),
-            criterion=one.criterion,
-            knows=one.knows,
-        )
-        for one in attacks
+        Finding.of(one, lambda one: one.attack(data, release, mechanism=known, rng=seeded_rng(seed))) for one in attacks
     ]
 
 
@@ -294,18 +287,8 @@ def measure(
     if chosen is not None and positive is None:
         counts = data[chosen].drop_null().value_counts().to_pylist()
         positive = str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
-    return [
-        _found(one, partial(one.measure, data, release, rng=seeded_rng(seed)), better=one.better)
-        for one in utilities_on(roles, chosen, positive)
-    ]
-
-
-def _found(one: Any, score: Callable[[], Score], **about: Any) -> Finding:
-    """What an attack or a measure finds, or why it finds nothing."""
-    try:
-        return Finding(name=one.name, score=score(), **about)
-    except SfumatoError as error:
-        return Finding(name=one.name, score=Score(float("nan")), reason=str(error), **about)
+    utilities = utilities_on(roles, chosen, positive)
+    return [Finding.of(one, lambda one: one.measure(data, release, rng=seeded_rng(seed))) for one in utilities]
 
 
 def _schema_of(release: Release, schema: Schema | None) -> Schema:

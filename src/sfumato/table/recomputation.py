@@ -31,7 +31,7 @@ def recompute(release: Release, *, schema: Schema | None = None) -> list[Check]:
         Roles and hierarchies. A card has no hierarchies: without them t-closeness is checked with equal distance only.
     """
     content = release.card.release
-    checks = [_shape(release)]
+    checks = [Check.of_shape(release)]
     if checks[0].result == "fails" or not content.rows:
         return checks
     try:
@@ -49,7 +49,7 @@ def recompute(release: Release, *, schema: Schema | None = None) -> list[Check]:
     classes = Classes.by_value(table)
     if content.rows_suppressed is not None:
         checks.append(
-            _check(
+            Check.that(
                 "suppressed records",
                 content.rows_suppressed == starred,
                 f"{starred} rows are suppressed",
@@ -66,22 +66,6 @@ def recompute(release: Release, *, schema: Schema | None = None) -> list[Check]:
     return [*checks, *_promises(promised, classes, roles)]
 
 
-def _check(name: str, holds: bool, good: str, bad: str) -> Check:
-    return Check(name=name, result="holds" if holds else "fails", words=good if holds else bad)
-
-
-def _shape(release: Release) -> Check:
-    """Columns and rows, of all tables of the release."""
-    content = release.card.release
-    tables = [(release.arrow, content.columns, content.rows)]
-    tables += [(release.part(part.name), part.columns, part.rows) for part in content.parts]
-    same = all(
-        table.column_names == [column.name for column in columns] and table.num_rows == rows
-        for table, columns, rows in tables
-    )
-    return _check("columns", same, "columns and rows are those of the card", "columns or rows differ from the card")
-
-
 def _class_risk(release: Release, classes: Classes) -> list[Check]:
     said = release.card.class_risk
     if said is None:
@@ -92,7 +76,7 @@ def _class_risk(release: Release, classes: Classes) -> list[Check]:
     pairs.append((said.population_unique, found.population_unique))
     same = all((a is None and b is None) or (a is not None and b is not None and np.isclose(a, b)) for a, b in pairs)
     return [
-        _check(
+        Check.that(
             "classes",
             same,
             f"{classes.number} classes, highest risk {found.highest:.4g}, average {found.average:.4g}",
@@ -113,7 +97,7 @@ def _promises(promised: Guarantee, classes: Classes, roles: Schema) -> Iterator[
         except SfumatoError as error:  # the column is not in the release
             yield Check(name=stated.statement, result="fails", words=str(error))
             continue
-        yield _check(stated.statement, kept, "computed again from the release", "does not hold in the release")
+        yield Check.that(stated.statement, kept, "computed again from the release", "does not hold in the release")
 
 
 def _anatomy(release: Release, promised: Guarantee) -> Check:
@@ -136,4 +120,4 @@ def _anatomy(release: Release, promised: Guarantee) -> Check:
         kept = all(one.kept_by(Classes.by_value(summary)) for one in table_promises([promised]))
     except InputError as error:
         return Check(name=promised.statement, result="fails", words=str(error))
-    return _check(promised.statement, kept, "computed again from both tables", "does not hold in the release")
+    return Check.that(promised.statement, kept, "computed again from both tables", "does not hold in the release")

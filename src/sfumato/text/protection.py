@@ -35,7 +35,6 @@ SECRET = "pseudonyms"
 """Where the private key keeps the secret of the pseudonyms."""
 ORIGINALS = "originals"
 """Where it keeps what they stand for."""
-NAN = Score(float("nan"))
 
 
 def protect(
@@ -195,7 +194,7 @@ def attack(
             found: Score = one.attack(people, vectors, mechanism=known, rng=seeded_rng(seed))
             return found
 
-        return [_found(one, learn) for one in VECTOR_ATTACKS]
+        return [Finding.of(one, learn) for one in VECTOR_ATTACKS]
     before, after = _both(data, release, method)
     mechanism = _known(method, release, vocabulary)
 
@@ -205,7 +204,7 @@ def attack(
         return found
 
     attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
-    return [_found(one, run) for one in attacks]
+    return [Finding.of(one, run) for one in attacks]
 
 
 def measure(
@@ -239,7 +238,7 @@ def measure(
             )
             return found
 
-        return [_found(one, look) for one in VECTOR_UTILITIES]
+        return [Finding.of(one, look) for one in VECTOR_UTILITIES]
     before, after = _both(data, release, method)
     needs: dict[str, Callable[[], Any]] = {
         "topic": lambda: labelled_corpora(before, after, _labels(data, topic, "topic")),
@@ -255,17 +254,7 @@ def measure(
         found: Score = one.measure(*needs[one.label](), rng=seeded_rng(seed))
         return found
 
-    return [_found(one, run) for one in TEXT_UTILITIES]
-
-
-def _found(one: Any, run: Callable[[Any], Score]) -> Finding:
-    """What an attack or a utility finds, or why it could not run."""
-    about: dict[str, Any] = {"name": one.name, "better": getattr(one, "better", "")}
-    about |= {"criterion": getattr(one, "criterion", None), "knows": getattr(one, "knows", "")}
-    try:
-        return Finding(score=run(one), **about)
-    except SfumatoError as error:
-        return Finding(score=NAN, reason=str(error), **about)
+    return [Finding.of(one, run) for one in TEXT_UTILITIES]
 
 
 def _labels(data: Any, name: str, option: str) -> NDArray[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 import numpy as np
 
@@ -19,12 +18,8 @@ __all__ = ["recompute"]
 def recompute(release: Release) -> list[Check]:
     """Check columns and rows, the words against the vocabulary, and the lengths of the texts."""
     card, table = release.card, release.arrow
-    named = [column.name for column in card.release.columns]
-    whole = table.column_names == named and table.num_rows == card.release.rows
-    checks = [
-        _check("columns", whole, "columns and rows are those of the card", "columns or rows differ from the card")
-    ]
-    if not whole:
+    checks = [Check.of_shape(release)]
+    if checks[0].result == "fails":
         return checks
     method = TextMethod.of_card(card)
     if not method.on_texts:
@@ -33,7 +28,7 @@ def recompute(release: Release) -> list[Check]:
     if method.has("length"):
         wanted = card.mechanism.parameters["length"]
         checks.append(
-            _check(
+            Check.that(
                 "length",
                 set(lengths) <= {wanted},
                 f"every text has {wanted} words",
@@ -50,7 +45,7 @@ def _totals(release: Release, lengths: list[int]) -> Iterable[Check]:
         return
     counted = {"document (mean)": float(np.mean(lengths)), "document (longest)": float(max(lengths))}
     same = all(abs(record["words"][name] - value) < 1e-6 for name, value in counted.items())
-    yield _check(
+    yield Check.that(
         "words per document",
         same,
         "the mean and the longest text have as many words as the card says",
@@ -67,15 +62,12 @@ def _vocabulary(release: Release, method: TextMethod) -> Iterable[Check]:
         yield Check(name="vocabulary", result="not checked", words=str(error))
         return
     same = all(word in known for text in texts_of(release.arrow, method.column) for word in text.split())
-    yield _check("vocabulary", same, "every word is in the vocabulary", "a word is not in the vocabulary of the card")
+    yield Check.that(
+        "vocabulary", same, "every word is in the vocabulary", "a word is not in the vocabulary of the card"
+    )
 
 
 def _word_list(release: Release, method: TextMethod) -> Check:
     words = release.arrow["word"].to_pylist()
     same = method.vocabulary is not None and word_list_digest(words) == method.vocabulary.sha256
-    return _check("vocabulary", same, "the words are those of the card", "the words are not those of the card")
-
-
-def _check(name: str, holds: bool, good: str, bad: str) -> Check:
-    result: Literal["holds", "fails"] = "holds" if holds else "fails"
-    return Check(name=name, result=result, words=good if holds else bad)
+    return Check.that("vocabulary", same, "the words are those of the card", "the words are not those of the card")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +165,7 @@ def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
         found: Score = one.attack(truth, seen, mechanism=mechanism, rng=seeded_rng(seed))
         return found
 
-    return [_found(_fitted(one, context), run) for one in fitted]
+    return [Finding.of(_fitted(one, context), run) for one in fitted]
 
 
 def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
@@ -179,7 +179,7 @@ def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
         found: Score = one.measure(truth, seen, rng=seeded_rng(seed))
         return found
 
-    return [_found(_fitted(one, context), run) for one, *_ in ROOM.utilities()]
+    return [Finding.of(_fitted(one, context), run) for one, *_ in ROOM.utilities()]
 
 
 def recompute(release: Release) -> list[Check]:
@@ -196,19 +196,16 @@ def recompute(release: Release) -> list[Check]:
         and card.mechanism.parameters.get("decimals") == DECIMALS
     )
     return [
-        _check("columns", whole, "times and places, as many as the card says", "columns or rows differ from the card"),
-        _check(
+        Check.that(
+            "columns", whole, "times and places, as many as the card says", "columns or rows differ from the card"
+        ),
+        Check.that(
             "grid",
             on_grid,
             f"every place has at most {DECIMALS} decimals",
             f"a place has more than the {DECIMALS} decimals that leave: it was edited",
         ),
     ]
-
-
-def _check(name: str, holds: bool, good: str, bad: str) -> Check:
-    result: Literal["holds", "fails"] = "holds" if holds else "fails"
-    return Check(name=name, result=result, words=good if holds else bad)
 
 
 def _beside(table: pa.Table) -> list[str]:
@@ -280,13 +277,3 @@ def _fitted(example: Any, context: Mapping[str, Any]) -> Any:
     """A registered attack or utility with what is known here in place of the values of its example."""
     known = {one.name: context[one.name] for one in fields(example) if one.name in context}
     return replace(example, **known)
-
-
-def _found(one: Any, run: Callable[[Any], Score]) -> Finding:
-    """What an attack or a utility finds, or why it could not run."""
-    about: dict[str, Any] = {"name": one.name, "better": getattr(one, "better", "")}
-    about |= {"criterion": getattr(one, "criterion", None), "knows": getattr(one, "knows", "")}
-    try:
-        return Finding(score=run(one), **about)
-    except SfumatoError as error:
-        return Finding(score=Score(float("nan")), reason=str(error), **about)

@@ -164,7 +164,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     make("statistic", tmp_path / "folder")
     options = ["column=income", "low=0", "high=100", "epsilons=[0.5]", "repeats=20"]
     done = subprocess.run(
-        [sys.executable, "-m", "sfumato.cli", "study", "statistic", "--data", "folder/data.csv", "--out", "here"]
+        [sys.executable, "-m", "sfumato", "study", "statistic", "--data", "folder/data.csv", "--out", "here"]
         + [word for option in options for word in ("--set", option)]
         + ["--seeds", "1", "--workers", "1", "--limit", "0.9", "--public"],
         capture_output=True,

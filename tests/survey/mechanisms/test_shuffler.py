@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -244,3 +246,26 @@ def test_the_specimens_are_caught():
         assert audit(case).verdict == "broken"
     # The n = 5 example of the spec: log-ratio 1.517 for α = 1.3.
     assert audit(CASES[0]).found == pytest.approx(1.3 * 7 / 6)
+
+
+@pytest.mark.parametrize("metric", ["kendall", "hamming"])
+def test_several_reports_of_one_person_add_up(metric: str) -> None:
+    """By enumeration: reports rearranged inside the groups of two owners, one after the other, cost at most 2α."""
+    groups = Groups.from_lists([[0, 1], [0, 1], [2, 3], [2, 3], [1, 4]])
+    shuffler = Shuffler(alpha=1.5, groups=groups, metric=metric)  # type: ignore[arg-type]
+    reports = np.arange(5)
+    outputs = permutations_of(reports)
+    base, worst = shuffler.log_prob(outputs, reports), 0.0
+    for first, second in itertools.product(range(5), repeat=2):
+        for one in _rearranged(reports, groups.members(first)):
+            for both in _rearranged(one, groups.members(second)):
+                worst = max(worst, float(np.abs(base - shuffler.log_prob(outputs, both)).max()))
+    promised = shuffler.guarantee.over(2, unit="person")
+    assert shuffler.alpha + 1e-9 < worst <= promised.alpha + 1e-9  # type: ignore[union-attr]
+
+
+def _rearranged(reports: np.ndarray, members: np.ndarray) -> Iterator[np.ndarray]:
+    for order in itertools.permutations(members.tolist()):
+        moved = reports.copy()
+        moved[members] = reports[list(order)]
+        yield moved

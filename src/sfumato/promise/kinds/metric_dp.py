@@ -8,9 +8,10 @@ from typing import Any, Self
 
 from sfumato.errors import bad_input
 from sfumato.promise.amount import multiply_up
-from sfumato.promise.guarantee import Guarantee, Model, Neighbours
+from sfumato.promise.guarantee import Guarantee
 from sfumato.promise.kinds.pure import PureDP
 from sfumato.promise.metric import distance
+from sfumato.promise.scope import Model, Neighbours
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import positive
 

@@ -9,20 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.mechanism import Mechanism
+from sfumato.mechanism import Exponential, Mechanism, SmoothGaussian
 from sfumato.statistic.core.studies import PValues, Studies
+from sfumato.statistic.mechanisms.private_welch import PrivateWelch
+from sfumato.statistic.mechanisms.welch_test import WelchTest
 from sfumato.validate import probability
 
-__all__ = ["Decisions", "both", "check_query"]
+__all__ = ["Decisions", "both", "check_query", "exact_answer"]
 
 
 def check_query(query: Any) -> None:
-    if not isinstance(query, Mechanism) or not hasattr(query, "answer"):
+    if not isinstance(query, Mechanism) or isinstance(query, WelchTest):
         raise bad_input("query", query, "a mechanism with an exact answer, such as Mean")
 
 
+def exact_answer(query: Any, data: Any) -> Any:
+    """The answer without noise; of a mechanism that adds noise to every record, the records themselves."""
+    if isinstance(query, SmoothGaussian):
+        return data[0]
+    if isinstance(query, PrivateWelch):
+        return query.groups(data).statistic
+    if isinstance(query, Exponential):
+        return np.asarray(query.candidates)[np.argmax(query.scores(data))]
+    return query.answer(data) if hasattr(query, "answer") else data
+
+
 def both(query: Any, data: Any, release: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    exact = np.asarray(query.answer(data), float)
+    exact = np.asarray(exact_answer(query, data), float)
     released = exact if release is data else np.asarray(release, float)  # the raw data answers exactly
     if released.shape != exact.shape:
         raise bad_input("release", released.shape, f"the shape {exact.shape} of the exact answer")

@@ -19,7 +19,7 @@ from sfumato.release.release import OWNER_ONLY
 from sfumato.study.door import Dialect, risks_of, uses_of
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.report.certificate import write_certificate
-from sfumato.study.score import Finding
+from sfumato.study.score import Finding, Score
 from sfumato.study.threshold import Threshold
 
 if TYPE_CHECKING:
@@ -166,13 +166,13 @@ def publish(
     if proposal.write_schema is not None:
         decided = replace(decided, schema=proposal.write_schema(private))
     digest = decided.write(private / "decisions.toml")
-    assert best.release is not None
-    release = _final(best, book, decided, digest)
+    risk = [_limited(one, decided.limits) for one in risks_of(best.attacked)]
+    utility = uses_of(best.measured)
+    release = _final(best, book, decided, digest).assessed(risk, utility)
     card = release.write(folder / f"release.{format}", key=private / "release.key", sign=sign)
     write_certificate(card, folder / "certificate.html")
     if OWNER_ONLY in card.not_covered:
-        risk = [_limited(one, decided.limits) for one in risks_of(best.attacked)]
-        write_certificate(card, private / "certificate.html", risk=risk, utility=uses_of(best.measured))
+        write_certificate(card, private / "certificate.html", risk=risk, utility=utility)
     final = replace(release, card=card)
     return Published(release=final, chosen=best, trials=trials, decisions=decided, folder=folder)
 
@@ -226,8 +226,6 @@ def _run(work: Callable[[], Sequence[Finding]], what: str) -> Sequence[Finding]:
     try:
         return work()
     except SfumatoError as error:
-        from sfumato.study.score import Score
-
         return [Finding(name=what, score=Score(float("nan")), reason=str(error))]
 
 
@@ -240,7 +238,7 @@ def _best(trials: Sequence[Trial]) -> Trial:
 
 
 def _final(best: Trial, book: Terms, decided: Decisions, digest: str) -> Release:
-    """The chosen release under its real terms, paid, with everything that was found on its card."""
+    """The chosen release under its real terms, paid."""
     assert best.release is not None
     terms = replace(
         book,
@@ -249,8 +247,7 @@ def _final(best: Trial, book: Terms, decided: Decisions, digest: str) -> Release
         people=decided.people,
         valid_until=decided.valid_until,
     )
-    risk = [_limited(one, decided.limits) for one in risks_of(best.attacked)]
-    release = best.release.under(terms).assessed(risk, uses_of(best.measured))
+    release = best.release.under(terms)
     card = replace(
         release.card,
         adversary=tuple(Adversary(knows=words) for words in dict.fromkeys(one.knows for one in best.attacked) if words),

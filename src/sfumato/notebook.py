@@ -1,4 +1,4 @@
-"""What studies look like in a notebook: small HTML tables without scripts or styles of their own."""
+"""What objects look like in a notebook: small HTML tables without scripts or styles of their own."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def definitions(title: str, parts: Mapping[str, str]) -> str:
-    """A title and a table of two columns: what, and what it is."""
+    """A title and a table of two columns: what, and what it is; what is empty is left out."""
     body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in parts.items()
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in parts.items() if text
     )
     return f"<table><caption>{escape(title)}</caption><tbody>{body}</tbody></table>"

@@ -1,4 +1,4 @@
-"""``python -m sfumato.cli`` is ``sfumato``."""
+"""``python -m sfumato`` is ``sfumato``."""
 
 from sfumato.cli import main
 

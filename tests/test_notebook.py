@@ -1,4 +1,4 @@
-"""What studies look like in a notebook."""
+"""What objects look like in a notebook."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+import sfumato as sf
 from helpers.toy_study import toy_study
+from sfumato.promise import Assumption
 from sfumato.study import console
 from sfumato.study.frontier import frontier
 from sfumato.study.run.runner import run
@@ -27,6 +30,23 @@ def test_studies_outcomes_and_frontiers_are_tables() -> None:
     assert "Bits &amp; &lt;pieces&gt;" in study._repr_html_()
     assert "nothing proved" in frontier(outcome)._repr_html_()
     assert len(repr(outcome)) < 1000  # not every row of it
+
+
+def test_promises_mechanisms_audits_and_releases_are_tables() -> None:
+    mechanism = sf.Laplace(epsilon=1.0, sensitivity=1.0)
+    audited = sf.audit(sf.AuditCase(name="Laplace <b>", mechanism=mechanism, pairs=[(0.0, 1.0)]))
+    release = sf.statistic.protect(pa.table({"age": [31, 47]}), "age", mechanism="mean", low=0, high=99, epsilon=1.0)
+    promise = sf.PureDP(1.0).assuming(Assumption("bounds", source="a <law>"))
+    for shown, says in (
+        (promise, "a &lt;law&gt;"),
+        (mechanism, "sensitivity=1.0"),
+        (audited, "holds"),
+        (release, "ε = 1"),
+    ):
+        html = shown._repr_html_()  # type: ignore[attr-defined]
+        assert html.startswith("<table><caption>")
+        assert says in html
+        assert "<b>" not in html
 
 
 def test_progress_in_a_notebook_needs_no_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
