@@ -8,8 +8,50 @@ import random
 
 import hard_numbers as n
 
-GIVEN = ["Oluwaseun", "Yevgeniya", "Eszter", "Ferenc", "Ngozi", "Haruto", "Zbigniew", "Anoushka", "Leilani", "Tevita", "Kwabena", "Ilse", "Fionnuala", "Marit", "Cem", "Noor", "Wanjiru", "Ayelet", "Pádraig", "Quetzalli"]
-FAMILY = ["Okonkwo", "Subramanian", "Guðmundsdóttir", "Papadimitriou", "Horváth", "Huanca", "Zwingli", "Kealoha", "Oyelaran", "Chukwuemeka", "Grabowiecki", "Verstappen", "Lindqvist", "Mbeki", "Altınışık", "Saarinen", "Ó-Ceallaigh", "Brînzan", "Tshabalala", "Yamaguchi"]
+GIVEN = [
+    "Oluwaseun",
+    "Yevgeniya",
+    "Eszter",
+    "Ferenc",
+    "Ngozi",
+    "Haruto",
+    "Zbigniew",
+    "Anoushka",
+    "Leilani",
+    "Tevita",
+    "Kwabena",
+    "Ilse",
+    "Fionnuala",
+    "Marit",
+    "Cem",
+    "Noor",
+    "Wanjiru",
+    "Ayelet",
+    "Pádraig",
+    "Quetzalli",
+]
+FAMILY = [
+    "Okonkwo",
+    "Subramanian",
+    "Guðmundsdóttir",
+    "Papadimitriou",
+    "Horváth",
+    "Huanca",
+    "Zwingli",
+    "Kealoha",
+    "Oyelaran",
+    "Chukwuemeka",
+    "Grabowiecki",
+    "Verstappen",
+    "Lindqvist",
+    "Mbeki",
+    "Altınışık",
+    "Saarinen",
+    "Ó-Ceallaigh",
+    "Brînzan",
+    "Tshabalala",
+    "Yamaguchi",
+]
 WORDS = ["Mark", "Grace", "Hope", "Frank", "Joy", "Dawn", "Grant", "Faith"]
 WORD_FAMILY = ["Brown", "Stone", "Price", "Baker", "Young", "King"]
 
