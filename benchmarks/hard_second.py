@@ -8,10 +8,52 @@ import random
 
 import hard_numbers as n
 
-GIVEN = "Oluwaseun Yevgeniya Eszter Ferenc Ngozi Haruto Zbigniew Anoushka Leilani Tevita Kwabena Ilse Fionnuala Marit Cem Noor Wanjiru Ayelet Pádraig Quetzalli".split()
-FAMILY = "Okonkwo Subramanian Guðmundsdóttir Papadimitriou Horváth Huanca Zwingli Kealoha Oyelaran Chukwuemeka Grabowiecki Verstappen Lindqvist Mbeki Altınışık Saarinen Ó-Ceallaigh Brînzan Tshabalala Yamaguchi".split()
-WORDS = "Mark Grace Hope Frank Joy Dawn Grant Faith".split()
-WORD_FAMILY = "Brown Stone Price Baker Young King".split()
+GIVEN = [
+    "Oluwaseun",
+    "Yevgeniya",
+    "Eszter",
+    "Ferenc",
+    "Ngozi",
+    "Haruto",
+    "Zbigniew",
+    "Anoushka",
+    "Leilani",
+    "Tevita",
+    "Kwabena",
+    "Ilse",
+    "Fionnuala",
+    "Marit",
+    "Cem",
+    "Noor",
+    "Wanjiru",
+    "Ayelet",
+    "Pádraig",
+    "Quetzalli",
+]
+FAMILY = [
+    "Okonkwo",
+    "Subramanian",
+    "Guðmundsdóttir",
+    "Papadimitriou",
+    "Horváth",
+    "Huanca",
+    "Zwingli",
+    "Kealoha",
+    "Oyelaran",
+    "Chukwuemeka",
+    "Grabowiecki",
+    "Verstappen",
+    "Lindqvist",
+    "Mbeki",
+    "Altınışık",
+    "Saarinen",
+    "Ó-Ceallaigh",
+    "Brînzan",
+    "Tshabalala",
+    "Yamaguchi",
+]
+WORDS = ["Mark", "Grace", "Hope", "Frank", "Joy", "Dawn", "Grant", "Faith"]
+WORD_FAMILY = ["Brown", "Stone", "Price", "Baker", "Young", "King"]
 
 
 def texts(seed: int) -> list[str]:
@@ -34,7 +76,7 @@ def texts(seed: int) -> list[str]:
             f"[[PERSON|{w} {x}]] said no, but [[PERSON|{a}]]'s brother agreed, and Mr [[PERSON|{x}]] signed.",
             f"According to [[PERSON|{a} {b}]], the valve failed at 14:05. [[PERSON|{a}]] had warned us.",
             f"Contact: [[EMAIL|{n.digits(rng, 3)}{a.lower()[0]}@mailbox.example.net]], [[PHONE|(212) 555-{n.digits(rng, 4)}]] ext. 9, twitter: [[HANDLE|{rng.choice('xyz')}_{n.digits(rng, 4)}]]",
-            f"write me: [[EMAIL obfuscated|joe (at) example (dot) net]] — or [[EMAIL obfuscated|sue AT example DOT org]]",
+            "write me: [[EMAIL obfuscated|joe (at) example (dot) net]] — or [[EMAIL obfuscated|sue AT example DOT org]]",
             f"Our shop: [[DOMAIN|flowers-{n.digits(rng, 2)}.example.de]], tel. [[PHONE|+33 1 {n.grouped(n.digits(rng, 8), 2, 2, 2)}]]",
             f"IBAN: [[IBAN|{n.grouped(n.iban(rng, 'NL', 18).replace('NL', 'NL'), 4, 4, 4, 4, sep='-')}]], BIC [[BIC|ABNANL2A]], VISA [[CARD|{n.grouped(n.luhn(rng, '4', 16), 4, 4, 4, sep='-')}]]",
             f"Amex [[CARD|{n.grouped(n.luhn(rng, '37', 15), 4, 6)}]] belongs to [[PERSON|{c} {d}]] (born [[DATE|{rng.randint(1, 28)}-Jun-1971]]).",

@@ -41,7 +41,7 @@ def test_examples_of_texts_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "code", re.findall(r"```python\n(.*?)```", PAGES[1], re.S), ids=["Scrubber", "PrivateSkipGram"]
+    "code", re.findall(r"```python\n(.*?)```", PAGES[1], re.S), ids=["Scrubber", "Presidio", "PrivateSkipGram"]
 )
 def test_examples_of_scrubbing_run(code):
     need(code)
@@ -50,6 +50,9 @@ def test_examples_of_scrubbing_run(code):
     if "quick" in names:
         assert names["quick"][0] == "Hi [PERSON], call [PHONE]."
         assert "Thandiwe" not in names["thorough"].release(names["texts"])[1]
+        assert names["back"] == names["texts"][0]
+    elif "anonymous" in names:
+        assert names["anonymous"] == "Hi <PERSON>!"
     else:
         assert str(names["promise"]).startswith("ε = 4, δ = 1e-06 per user (add-remove neighbours, central model)")
         assert {word for word, _ in names["near"]} == {"cup", "rain"}
