@@ -43,7 +43,8 @@ def pairs() -> list[str]:
         "",
         "Analyst on tf-idf, attacker on WritePrints-style features and the 500 commonest words, both learning from "
         "what they are shown; each with naive Bayes and with a linear SVM. A cell is the share of the raw F1 "
-        "(weighted by class size) that is kept; in brackets the reference for the figure, where there is one. SynTF: three runs.",
+        "(weighted by class size) that is kept; in brackets the reference for the figure, where there is one. "
+        "SynTF: three runs.",
         "",
         "| pair | release | who | " + " | ".join(one.name for one in own.scenarios) + " |",
         "|---|---|---|" + "---|" * len(own.scenarios),
