@@ -11,12 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import sfumato as sf
 from sfumato.cli import main
 from sfumato.io.files import read_table, write_table
 from sfumato.model import make_census, make_half_moons
 from sfumato.model.data.people import CENSUS_DOMAINS
 from sfumato.model.room import ROOM
-from sfumato.release import verify
+from sfumato.noise import seeded_rng
+from sfumato.release import Key, verify
 
 SPELLED = ", ".join(f"{name}={json.dumps(values)}" for name, values in CENSUS_DOMAINS.items())
 COLUMNS = [part for name in CENSUS_DOMAINS for part in ("-c", name)]
@@ -66,7 +68,9 @@ def test_every_mechanism_from_file_to_file(people: Path, mechanism: str, capsys:
     assert sfumato("protect", people, *COLUMNS, "-m", mechanism, *options_of(mechanism), "-o", out, "--key", key) == 0
     made = read_table(out)
     assert made.column_names == list(CENSUS_DOMAINS)  # the name does not leave
-    assert made.num_rows == 240
+    trained = 300 - len(Key.read(key).secrets["held_out"])
+    assert made.num_rows == (240 if "--count" in options_of(mechanism) else trained)
+    assert 190 < trained < 285  # Bin(300, 0.8): outside once in 10⁸ runs
     said = capsys.readouterr().err
     assert PROMISES.get(mechanism, "promise") in said
     assert verify(out).holds
@@ -248,3 +252,13 @@ def test_files_that_are_no_samples(tmp_path: Path, capsys: pytest.CaptureFixture
     for bad, message in (("two.npz", "one array"), ("broken.npy", "not a plain file"), ("empty", "no images")):
         assert sfumato("copying", "--train", tmp_path / bad, "--test", good, "--generated", good) == 2
         assert message in capsys.readouterr().err
+
+
+def test_one_more_record_pushes_nobody_out_of_the_training_set() -> None:
+    """Under add-remove neighbours the control group must be drawn record by record: by the same coins, one row more."""
+    table, options = make_census(50), {"mechanism": "kernel-density", "settings": {"bandwidth": 0.01}}
+    held = [
+        set(sf.model.protect(part, ["age"], rng=seeded_rng(3), **options).key.secrets["held_out"])  # type: ignore[arg-type]
+        for part in (table, table.slice(0, 49))
+    ]
+    assert held[0] - {49} == held[1]

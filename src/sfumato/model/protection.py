@@ -51,8 +51,8 @@ def protect(
     count : int, optional
         How many records are made; by default as many as were trained on.
     holdout : float
-        The share of the records that is kept away from the generator, as the control group of the attacks. Which they
-        are goes into the private key.
+        The probability with which a record is kept away from the generator, as one of the control group of the attacks.
+        Which they are goes into the private key.
     settings : mapping, optional
         More parameters of the mechanism.
     terms : Terms, optional
@@ -60,9 +60,9 @@ def protect(
 
     >>> from sfumato.model.data.people import make_census
     >>> domains = {"age": [0, 100, 10], "sex": ["f", "m"]}
-    >>> release = protect(make_census(200), ["age", "sex"], epsilon=1.0, settings={"domains": domains})
+    >>> release = protect(make_census(200), ["age", "sex"], epsilon=1.0, count=150, settings={"domains": domains})
     >>> release.data.shape
-    (160, 2)
+    (150, 2)
     """
     from sfumato.model.room import ROOM
 
@@ -76,9 +76,9 @@ def protect(
     given = {"epsilon": epsilon, "count": count}
     chosen = {**(settings or {}), **{name: value for name, value in given.items() if value is not None}}
     made = build(ROOM.mechanisms(), mechanism, chosen)
-    order = generator.permutation(table.num_rows)
-    away = round(holdout * table.num_rows)
-    kept, held = np.sort(order[away:]), np.sort(order[:away])
+    # A coin for each record: a fixed share would let one record more push another one out of the training set.
+    away = generator.random(table.num_rows) < holdout
+    kept, held = np.flatnonzero(~away), np.flatnonzero(away)
     if not len(kept):
         raise bad_input("holdout", holdout, "some records left to train on", "lower it, or bring more records")
     released: pa.Table = to_arrow(made.release(table.select(names).take(kept), rng=generator))
