@@ -22,6 +22,12 @@ REFERENCE = {
 NAMES = {"bayes": "naive Bayes (5.3a)", "svm": "linear SVM (5.3b)"}
 
 
+FITTED = (
+    "The naive Bayes attacker (scaling, smoothing, content words) is the one of twelve variants whose row of word "
+    "counts agrees with the reference: that agreement is a fit. The row of SynTF was not used in choosing."
+)
+
+
 def pairs() -> list[str]:
     """Both pairs of classifiers on raw posts, on plain word counts and on SynTF."""
     own, choice = e1.corpora(), e1.Setting()
@@ -62,6 +68,8 @@ def pairs() -> list[str]:
                 ]
                 lines.append(f"| {name} | {label} | {who} | " + " | ".join(cells) + " |")
     lines += [
+        "",
+        FITTED,
         "",
         "Plain word counts protect nobody from the SVM; with naive Bayes they cost the attacker up to a fifth.",
     ]
@@ -111,7 +119,8 @@ def scenarios() -> list[str]:
         f"{len({post.author for post in posts})} addresses in all, {len(training)} in the "
         f"training split; printed: 5735 "
         "authors, which fits the training split only. Least numbers of training and test posts of the chosen authors, "
-        "ranked by training posts (Multi: at least two groups in both splits):",
+        "ranked by training posts (Multi: at least two groups in both splits; Any: at least 8 test posts, a rule that "
+        "is not in the text and was chosen because it gives the printed numbers):",
         "",
         "| scenario | printed | ours |",
         "|---|---|---|",
