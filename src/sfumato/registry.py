@@ -24,7 +24,7 @@ def rooms() -> dict[str, str]:
     """The kinds of data by name, with one line about each; none is imported.
 
     >>> sorted(rooms())[:2]
-    ['direction', 'party']
+    ['activity', 'direction']
     """
     names = {}
     for module in pkgutil.iter_modules(sfumato.__path__):

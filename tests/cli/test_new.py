@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -129,7 +130,7 @@ def test_a_new_mechanism_passes_the_checks(checkout: Checkout) -> None:
 def test_a_new_mechanism_derives_from_a_simple_one(room: str) -> None:
     """One whose case is about nothing but the mechanism, so that it goes on auditing what becomes of the new one."""
     case = find_base(room)
-    assert case.sampler is None
+    assert case.own_sampler
     assert case.reached is None
     kinds = find_room(room).mechanisms().values()
     assert [kind for kind in kinds if issubclass(type(case.mechanism), kind)] == [type(case.mechanism)]
@@ -138,8 +139,17 @@ def test_a_new_mechanism_derives_from_a_simple_one(room: str) -> None:
 def test_a_new_mechanism_derives_from_the_one_named() -> None:
     assert type(find_base("statistic", "private-welch").mechanism).__name__ == "PrivateWelch"
     assert type(find_base("table", "GreedyKMember").mechanism).__name__ == "GreedyKMember"
-    with pytest.raises(InputError, match=r"--like.*'quantile'"):
-        find_base("statistic", "welch-test")  # its sampler would go on drawing from a WelchTest
+    assert find_base("statistic", "welch-test").own_sampler
+
+
+def test_a_sampler_follows_the_mechanism_or_is_dropped() -> None:
+    case = find_base("statistic", "welch-test")
+    other = case.mechanism.replace(epsilon=1.0)
+    assert case.of(other).sampler.__self__ is other  # type: ignore[union-attr]
+    foreign = dataclasses.replace(case, sampler=lambda data, count, rng: case.mechanism.sample(data, count, rng))  # type: ignore[attr-defined]
+    assert not foreign.own_sampler  # it would go on drawing from the old one
+    assert foreign.of(other).sampler is None
+    assert dataclasses.replace(case, sampler=None).of(other).sampler is None
 
 
 def test_it_is_audited_and_exported(checkout: Checkout) -> None:

@@ -15,7 +15,7 @@ import sfumato as sf
 from sfumato.cli import main
 from sfumato.io.files import read_table, write_table
 from sfumato.model import make_census, make_half_moons
-from sfumato.model.data.people import CENSUS_DOMAINS
+from sfumato.model.data.census import CENSUS_DOMAINS
 from sfumato.model.room import ROOM
 from sfumato.noise import seeded_rng
 from sfumato.release import Key, verify

@@ -11,8 +11,8 @@ Without either, it is audited by sampling ``release``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,16 @@ class AuditCase:
     @property
     def label(self) -> str:
         return self.name or type(self.mechanism).__name__
+
+    @property
+    def own_sampler(self) -> bool:
+        """Whether the sampler is a method of the mechanism, or there is none; any other draws from this one alone."""
+        return self.sampler is None or getattr(self.sampler, "__self__", None) is self.mechanism
+
+    def of(self, mechanism: Any, **changes: Any) -> Self:
+        """The same case for another mechanism, which is also sampled in place of this one."""
+        sampler = getattr(mechanism, getattr(self.sampler, "__name__", ""), None) if self.own_sampler else None
+        return replace(self, mechanism=mechanism, sampler=sampler, **changes)
 
     def draw(self, data: Any, count: int, rng: np.random.Generator) -> Any:
         """``count`` releases of ``data``: an array with one release a row where they are numbers of one shape."""

@@ -130,7 +130,7 @@ def new_mechanism(root: Path, room: str, name: str, like: str | None = None) -> 
     _create_mechanism(changes, "mechanism", words)
     home = f"sfumato.{room}.mechanisms.{names.module}"
     needed = [f"from {home} import {names.name}", f"from {base.__module__} import {base.__name__}"]
-    needed += ["import dataclasses", "from collections.abc import Iterable"]
+    needed += ["from collections.abc import Iterable"]
     examples = f"src/sfumato/{room}/examples.py"
     case = _render("mechanism/case.py", words)
     changes.edit(examples, with_case(changes.read(examples), "\n".join(needed), case, names.module))
@@ -142,8 +142,9 @@ def new_mechanism(root: Path, room: str, name: str, like: str | None = None) -> 
 def find_base(room: str, like: str | None = None) -> AuditCase:
     """The audit case of the mechanism that a new one derives from: ``like``, or the shortest of the kind of data.
 
-    A case with a ``sampler`` is of no use: it draws from the one mechanism it was written for. The shortest is sought
-    among those that derive from no other and, if there are any, make a promise that needs no ``reached`` of its own.
+    A case whose sampler is no method of its mechanism is of no use: it draws from the one it was written for. The
+    shortest is sought among those that derive from no other and, if there are any, make a promise that needs no
+    ``reached`` of its own.
     """
     from sfumato.mechanism import Fitted
     from sfumato.study.rooms import command_name, find_room
@@ -152,11 +153,11 @@ def find_base(room: str, like: str | None = None) -> AuditCase:
     for case in find_room(room).audits():
         if case.expected == "holds" and case.part_of is None and not isinstance(case.mechanism, Fitted):
             first.setdefault(type(case.mechanism), case)
-    usable = {command_name(kind): case for kind, case in first.items() if case.sampler is None}
+    usable = {command_name(kind): case for kind, case in first.items() if case.own_sampler}
     if like is not None:
         return usable[choice("--like", ClassName.of(like).command, list(usable))]
     if not usable:
-        raise InputError(f"{room}: expected a mechanism whose audit case has no sampler; a new one derives from it")
+        raise InputError(f"{room}: expected a mechanism that is sampled by its own methods; a new one derives from it")
 
     def simplicity(case: AuditCase) -> tuple[bool, bool, bool, int]:
         kind = type(case.mechanism)

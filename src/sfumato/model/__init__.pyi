@@ -22,10 +22,10 @@ from sfumato.model.copying.representation import different_bins as different_bin
 from sfumato.model.core.cohort import Cohort as Cohort
 from sfumato.model.core.feature_space import autoencoder_features as autoencoder_features
 from sfumato.model.core.feature_space import pca_features as pca_features
+from sfumato.model.data.census import make_census as make_census
 from sfumato.model.data.moons import make_half_moons as make_half_moons
 from sfumato.model.data.motion import load_motion as load_motion
 from sfumato.model.data.panel_cards import make_panel_cards as make_panel_cards
-from sfumato.model.data.people import make_census as make_census
 from sfumato.model.data.public_images import load_cifar10 as load_cifar10
 from sfumato.model.data.public_images import load_faces as load_faces
 from sfumato.model.data.public_images import load_mnist as load_mnist

@@ -17,7 +17,7 @@ from sfumato.model.attacks.half_linkage import HalfLinkageAttack
 from sfumato.model.attacks.sample_copying import SampleCopyingAttack
 from sfumato.model.attacks.singling_out import SinglingOutAttack
 from sfumato.model.core.cohort import Cohort
-from sfumato.model.data.people import make_census
+from sfumato.model.data.census import make_census
 from sfumato.model.mechanisms.kernel_density import KernelDensity
 from sfumato.model.mechanisms.noisy_marginals import NoisyMarginals
 from sfumato.model.utilities.coverage_of_modes import CoverageOfModes

@@ -58,7 +58,7 @@ def protect(
     terms : Terms, optional
         Who pays, and what is public.
 
-    >>> from sfumato.model.data.people import make_census
+    >>> from sfumato.model.data.census import make_census
     >>> domains = {"age": [0, 100, 10], "sex": ["f", "m"]}
     >>> release = protect(make_census(200), ["age", "sex"], epsilon=1.0, count=150, settings={"domains": domains})
     >>> release.data.shape

@@ -94,7 +94,7 @@ def measure(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:
 def recompute(release: Release) -> list[Check]:
     """Check that columns and rows are those of the card, and that answers are zeros and ones."""
     checks = [Check.of_shape(release)]
-    if checks[0].result == "holds" and release.card.mechanism.name != "private-count":
+    if checks[0].result == "holds" and not isinstance(_mechanism(release), PrivateCount):
         values = release.arrow[_column(release)].to_pylist()
         good, bad = "all are 0 or 1", "some are neither 0 nor 1"
         checks.append(Check.that("answers", all(value in (0, 1) for value in values), good, bad))
@@ -119,6 +119,6 @@ def _both(original: Any, release: Release) -> tuple[Any, Any]:
     """The answers beside those of the release, in the order of the release; a count as it is."""
     data = answer_array("original", column_of(original, str(release.card.mechanism.parameters["column"])))
     seen = release.arrow[_column(release)].to_numpy()
-    if release.card.mechanism.name == "private-count":
+    if isinstance(_mechanism(release), PrivateCount):
         return data, seen
     return data[release.input_rows(len(data))], seen

@@ -38,7 +38,7 @@ def build(
     settings: Mapping[str, Any],
     *,
     what: str = "mechanism",
-    hidden: Collection[str] = ("unit", "neighbours", "model", "assumptions"),
+    hidden: Collection[str] = ("unit", "neighbours", "model", "reach", "assumptions"),
     **fixed: Any,
 ) -> Any:
     """The mechanism called ``name`` with the given parameters, or an error that says what is missing or unknown.

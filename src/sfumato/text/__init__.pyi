@@ -68,10 +68,10 @@ from sfumato.text.scrub.scrubber import Scrubber as Scrubber
 from sfumato.text.scrub.spacy_recogniser import SpacyRecogniser as SpacyRecogniser
 from sfumato.text.scrub.span import Span as Span
 from sfumato.text.scrub.span import span_scores as span_scores
+from sfumato.text.scrub.writing.find_replacement import restore as restore
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey as PseudonymKey
 from sfumato.text.scrub.writing.scrubbed_files import restore_files as restore_files
 from sfumato.text.scrub.writing.scrubbed_files import scrub_files as scrub_files
-from sfumato.text.scrub.writing.stand_in import restore as restore
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility as CooccurrenceUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility as RetrievalUtility
 from sfumato.text.utilities.sentiment import SentimentUtility as SentimentUtility

@@ -57,7 +57,7 @@ from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar as RemappedP
 from sfumato.trace.mechanisms.sticky_zone import StickyZone as StickyZone
 from sfumato.trace.mechanisms.time_cut import TimeCut as TimeCut
 from sfumato.trace.mechanisms.trace_noise import TraceNoise as TraceNoise
-from sfumato.trace.people.cohort import protect_people as protect_people
+from sfumato.trace.people.cohort_release import protect_people as protect_people
 from sfumato.trace.promise import InferentialPrivacy as InferentialPrivacy
 from sfumato.trace.promise import ZonePrivacy as ZonePrivacy
 from sfumato.trace.protection import protect as protect

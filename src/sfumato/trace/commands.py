@@ -19,7 +19,7 @@ from sfumato.trace.core.gps import as_track
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import visits_in_words
 from sfumato.trace.evaluation import PLACES, pictures_of
-from sfumato.trace.people.cohort import protect_people
+from sfumato.trace.people.cohort_release import protect_people
 from sfumato.trace.people.own_traces import COLUMNS, FILE, parse_columns, read_people, renamed
 from sfumato.trace.protection import ERROR, read_prior
 from sfumato.trace.protection import protect as protect_trace

@@ -8,7 +8,7 @@ import pytest
 from sfumato.auditor import audit
 from sfumato.errors import InputError
 from sfumato.model import NoiseLayerGan, PrivateGan, make_census
-from sfumato.model.data.people import CENSUS_DOMAINS
+from sfumato.model.data.census import CENSUS_DOMAINS
 from sfumato.promise import NoGuarantee
 
 torch = pytest.importorskip("torch")

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.errors import InputError
 from sfumato.model import KernelDensity, NoisyMarginals, fit_bandwidth, make_census
-from sfumato.model.data.people import CENSUS_DOMAINS
+from sfumato.model.data.census import CENSUS_DOMAINS
 
 
 def test_marginals_survive_and_relations_do_not() -> None:

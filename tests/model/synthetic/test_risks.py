@@ -24,7 +24,7 @@ from sfumato.model import (
     measure_closeness,
     singling_out_risk,
 )
-from sfumato.model.data.people import CENSUS_DOMAINS
+from sfumato.model.data.census import CENSUS_DOMAINS
 
 TRAIN, TEST, FRESH = (make_census(600, seed=seed) for seed in (1, 2, 3))
 GROUP = Cohort(train=TRAIN, test=TEST)

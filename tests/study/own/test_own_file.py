@@ -87,6 +87,18 @@ def direction(folder: Path) -> str:
     return '[options]\ncolumns = ["night0", "night1", "night2"]\ngroup = "age"\nlevels = [0.3, 3.0]\n'
 
 
+def activity(folder: Path) -> str:
+    """Ten users with a habit each, over two weeks."""
+    rng = np.random.default_rng(8)
+    events = [
+        {"user": f"u{user}", "item": f"page{(3 * user + rng.integers(4)) % 20}", "time": f"2026-03-{day:02d}T09:00"}
+        for user in range(10)
+        for day in range(2, 16)
+    ]
+    write_table(pa.Table.from_pylist(events), folder / "data.csv")
+    return "[options]\nks = [2]\nepsilons = [4.0]\n"
+
+
 KINDS: dict[str, Callable[[Path], str]] = {
     "table": table,
     "statistic": statistic,
@@ -94,6 +106,7 @@ KINDS: dict[str, Callable[[Path], str]] = {
     "trace": trace,
     "survey": survey,
     "direction": direction,
+    "activity": activity,
 }
 FORBIDDEN = {
     "table": ["unicornitis"],

@@ -10,8 +10,8 @@ from sfumato.errors import InputError
 from sfumato.text import AnalyzerEngine, AnonymizerEngine, OperatorConfig, ScrubbedFirst, Scrubber, Span
 from sfumato.text.scrub.cascade import quick_recognisers
 from sfumato.text.scrub.names.known_names import KnownNames
-from sfumato.text.scrub.writing.people import People
-from sfumato.text.scrub.writing.stand_in import normal_form
+from sfumato.text.scrub.writing.find_replacement import normal_form
+from sfumato.text.scrub.writing.same_person import People
 
 KEY = bytes(range(32))
 

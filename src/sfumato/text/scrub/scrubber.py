@@ -22,8 +22,8 @@ from sfumato.text.scrub.cascade import default_recognisers
 from sfumato.text.scrub.names.known_names import NAMES, KnownNames, join_names
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers, checked_find
 from sfumato.text.scrub.span import Span, resolve_overlaps
-from sfumato.text.scrub.writing.people import People
-from sfumato.text.scrub.writing.stand_in import LEAST_KEY, MASK, Replacement, normal_form, pseudonym
+from sfumato.text.scrub.writing.find_replacement import LEAST_KEY, MASK, Replacement, normal_form, pseudonym
+from sfumato.text.scrub.writing.same_person import People
 from sfumato.validate import choice, probability
 
 __all__ = ["ScrubReport", "Scrubbed", "Scrubber"]

@@ -146,6 +146,8 @@ class ZoneChannel(Mechanism):
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """A middle for the place ``data``."""
         point = finite_array("data", data, ndim=1)
+        if point.shape != (2,):
+            raise bad_input("data", point.shape, "a place in the plane")
         return add_correlated_gaussian(point[None], self.zone.deviation * np.eye(2), _GRID, resolve_rng(rng))[0]
 
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:

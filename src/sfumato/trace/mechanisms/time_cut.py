@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import InfeasibleError, bad_input
 from sfumato.mechanism import Mechanism
-from sfumato.noise import Rng
+from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Assumption, Guarantee, NoGuarantee
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.kernel import Kernel
@@ -128,6 +128,7 @@ class TimeCut(Mechanism):
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """The points of a path of shape (n, d) that are kept."""
+        resolve_rng(rng)  # nothing is drawn; a wrong one is refused all the same
         path = finite_array("data", data, ndim=2)
         if len(path) != len(self._moments):
             raise bad_input("data", path.shape, f"{len(self._moments)} positions, one for each time")

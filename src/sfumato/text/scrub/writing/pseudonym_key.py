@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
-from sfumato.text.scrub.writing.stand_in import LEAST_KEY
+from sfumato.text.scrub.writing.find_replacement import LEAST_KEY
 
 __all__ = ["PseudonymKey"]
 

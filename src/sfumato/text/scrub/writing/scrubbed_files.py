@@ -17,7 +17,7 @@ from sfumato.io.redaction.edit import Document, Edit, edited
 from sfumato.io.redaction.open_document import open_document
 from sfumato.io.texts import document_files, document_format
 from sfumato.text.scrub.scrubber import Scrubbed, Scrubber
-from sfumato.text.scrub.writing.stand_in import restore
+from sfumato.text.scrub.writing.find_replacement import restore
 from sfumato.validate import choice
 
 __all__ = ["Empty", "FileReport", "restore_files", "scrub_files"]
