@@ -24,6 +24,7 @@ from sfumato.validate import choice
 
 if TYPE_CHECKING:
     from sfumato.auditor import AuditCase
+    from sfumato.mechanism import Mechanism
 
 __all__ = ["app", "find_base", "find_checkout", "new_mechanism", "new_room"]
 
@@ -173,15 +174,18 @@ def _words(room: str, names: ClassName) -> dict[str, str]:
     return {"room": room, "Class": names.name, "module": names.module, "command": names.command}
 
 
-def _words_of_base(base: type) -> dict[str, str]:
+def _words_of_base(base: type[Mechanism]) -> dict[str, str]:
     """What else they put in of the class that the mechanism derives from; ``guarantee`` stays the kind of property."""
     cached = isinstance(inspect.getattr_static(base, "guarantee"), cached_property)
     shown = base.__dataclass_params__.repr  # type: ignore[attr-defined]
+    more = len(inspect.signature(base.release).parameters) > len(("self", "data", "rng"))
     law = [name for name in ("log_prob", "log_density", "sample") if hasattr(base, name)]
     return {
         "Base": base.__name__,
         "home": base.__module__,
         "decorated": "frozen=True, kw_only=True, eq=False" + ("" if shown else ", repr=False"),
+        "options": ", **options: Any" if more else "",
+        "given": ", **options" if more else "",
         "property": "cached_property" if cached else "property",
         "imports": "from functools import cached_property\n" if cached else "",
         "law": f"\n    # With another release these are wrong, too: {', '.join(law)}." if law else "",

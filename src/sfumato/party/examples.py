@@ -58,7 +58,7 @@ def attacks_on(mechanism: Any) -> list[Any]:
     """The attacks that fit what was released: those tried on the same mechanism, and that need no live peer."""
     kind = PrivateAnswers if mechanism is None else type(mechanism)
     tried = [(one, example) for one, _, _, example in attack_examples() if not getattr(one, "live", False)]
-    return [type(one)() for one, example in tried if type(example) is kind]
+    return [type(one)() for one, example in tried if issubclass(kind, type(example))]
 
 
 def utilities_of(mechanism: Any) -> list[Any]:
