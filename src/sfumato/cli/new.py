@@ -61,11 +61,11 @@ def mechanism(
 
 @app.command()
 def room(
-    name: Annotated[str, typer.Argument(help="One word in lower case, such as activity.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="One word in lower case, such as weather.", show_default=False)],
 ) -> None:
     """Write a whole kind of data: mechanism, attack, utility, commands, study, generator, tests and docs page.
 
-    Example: sfumato new room activity
+    Example: sfumato new room weather
     """
     root = find_checkout()
     changes = new_room(root, name)
