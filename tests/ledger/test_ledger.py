@@ -91,6 +91,16 @@ def test_currencies_of_a_budget(ledger: Ledger) -> None:
     assert ledger.left("metric") == MetricDP(0.5, "angle")
 
 
+def test_a_budget_within_a_radius_pays_for_metric_promises(ledger: Ledger) -> None:
+    """A release of ε per unit of distance costs ε·r there, the same as if it had been stated within r."""
+    ledger.set("places", MetricDP(4.0, "euclidean").within(radius=0.5))
+    ledger.spend("places", MetricDP(1.0, "euclidean"))
+    ledger.spend("places", MetricDP(1.0, "euclidean").within(radius=0.5))
+    assert ledger.left("places") == MetricDP(2.0, "euclidean").within(radius=0.5)
+    with pytest.raises(BudgetError):
+        ledger.spend("places", MetricDP(2.1, "euclidean"))
+
+
 @pytest.mark.parametrize(
     ("budget", "promise", "named"),
     [
@@ -104,6 +114,9 @@ def test_currencies_of_a_budget(ledger: Ledger) -> None:
         (ZeroConcentratedDP(1.0), ApproxDP(0.1, 1e-9), "ApproxDP budget"),
         (MetricDP(1.0, "angle"), MetricDP(0.1, "euclidean"), "metric"),
         (MetricDP(1.0, "angle"), PureDP(0.1), "payable"),
+        (MetricDP(1.0, "angle").within(0.5), MetricDP(0.1, "euclidean"), "of angle distance"),
+        (MetricDP(1.0, "angle").within(0.5), MetricDP(0.1, "angle").within(0.6), "reach"),
+        (MetricDP(1.0, "angle").within(0.5), MetricDP(0.1, "angle", unit="user"), "unit"),
         (PureDP(1.0), PureDP(0.1, unit="user"), "unit"),
         (PureDP(1.0), PureDP(0.1, neighbours="add-remove"), "neighbours"),
         (PureDP(1.0), PureDP(0.1, model="local"), "model"),

@@ -239,6 +239,7 @@ class Guarantee(Conditional, ABC):
         rho 0.005
         """
         check_promise("guarantee", release)
+        release = release.as_counted_by(self)
         if type(self).__name__ not in release.forms:
             remedy = f"set a {type(release).__name__} budget, or {release.remedy}"
             if release.obstacle:
@@ -249,6 +250,10 @@ class Guarantee(Conditional, ABC):
         for name, value, before in (*unequal(self.scope, release.scope), *own):
             raise bad_input(name, value, f"{before!r}, as in the budget", "keep a budget of its own for it")
         return Cost(self._amounts(release))
+
+    def as_counted_by(self, budget: Guarantee) -> Guarantee:
+        """The same promise in the scope of ``budget``: one by distance states itself within the budget's radius."""
+        return self
 
     def same_currency(self, other: Guarantee) -> bool:
         """Whether another promise differs from this one in nothing but its losses."""

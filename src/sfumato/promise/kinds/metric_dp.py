@@ -88,6 +88,15 @@ class MetricDP(Guarantee):
         unit = f"{self.unit} within {repr(radius).removesuffix('.0')} of {self.metric} distance"
         return replace(PureDP(level, **self.terms), unit=unit, neighbours="within-radius", reach=radius)
 
+    def as_counted_by(self, budget: Guarantee) -> Guarantee:
+        """Within the radius of a budget that has one.
+
+        >>> budget = MetricDP(1.0, "angle").within(radius=0.5)
+        >>> print(budget.price(MetricDP(0.2, "angle")))
+        epsilon 0.1
+        """
+        return self if budget.reach is None or type(self) is not MetricDP else self.within(budget.reach)
+
     def through_query(
         self,
         sensitivity: float,
