@@ -36,14 +36,16 @@ from sfumato.text.data.newsgroups import load_newsgroups, scenario_posts
 EPSILONS = (1.0, 3.0, 5.0, 10.0)
 LINKED = 120
 TOGETHER = 10
-DRAWS = 3
-"""Releases of a response; of SynTF, whose attack takes longer, there is one."""
 LINKS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frontier:
-    """One public set: what is protected, who is attacked, and the public texts by other people."""
+    """One public set: what is protected, who is attacked, and the public texts by other people.
+
+    The attacker protects each raw text ``copies`` times; a response is drawn ``draws`` times, SynTF, whose attack takes
+    longer, once.
+    """
 
     name: str
     corpus: Corpus
@@ -52,6 +54,7 @@ class Frontier:
     words: Vocabulary
     labelled: bool = True
     copies: int = 16
+    draws: int = 1
 
     def part(self, corpus: Corpus, rows: np.ndarray) -> Corpus:
         """Some rows of a corpus."""
@@ -93,7 +96,7 @@ def measure(case: Frontier, label: str, mechanism: Mechanism, epsilon: float) ->
     topics, found, together, links = [], [], [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # posts quote each other: the pool shares wording with what is protected
-        for draw in range(DRAWS if response else 1):
+        for draw in range(case.draws if response else 1):
             release = mechanism.release(case.corpus, rng=seeded_rng(1 + draw))
             topics.append([analyst(case, release) for analyst in (_learned, _stated)])
             data, seen = case.part(case.corpus, case.attacked), case.part(release, case.attacked)
@@ -162,7 +165,7 @@ def newsgroups() -> Frontier:
     )
     words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
     attacked = np.array([post.author in top for post in own])
-    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words)
+    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words, draws=3)
 
 
 def yelp() -> Frontier:
@@ -204,8 +207,9 @@ def c50() -> Frontier:
         train=[one.train for one in own],
     )
     words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
+    everybody = np.ones(len(own), bool)
     return Frontier(
-        name="Reuters C50", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, words=words, labelled=False
+        name="Reuters C50", corpus=corpus, attacked=everybody, pool=pool, words=words, labelled=False, copies=8
     )
 
 

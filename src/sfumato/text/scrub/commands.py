@@ -12,10 +12,11 @@ from sfumato.errors import bad_input
 from sfumato.io.atomic import check_output
 from sfumato.study.console import notes
 from sfumato.study.door import say
+from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.scrub.writing.find_replacement import Replacement
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey
-from sfumato.text.scrub.writing.scrubbed_files import Empty, restore_files, scrub_files
+from sfumato.text.scrub.writing.scrubbed_files import restore_files, scrub_files
 from sfumato.text.text_method import NAMES, default_names, recognisers_of
 
 __all__ = ["restore", "scrub"]

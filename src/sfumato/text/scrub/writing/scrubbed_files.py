@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, check_output, output_folder, reading
@@ -19,13 +19,13 @@ from sfumato.release import Card, Column, Content, Method, Part, Terms
 from sfumato.release.card import card_path
 from sfumato.release.release import issue, write_card
 from sfumato.release.verdict import folder_digest
+from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubbed, Scrubber
 from sfumato.text.scrub.writing.find_replacement import restore
 from sfumato.validate import choice
 
-__all__ = ["Empty", "FileReport", "restore_files", "scrub_files"]
+__all__ = ["FileReport", "restore_files", "scrub_files"]
 
-Empty = Literal["skip", "keep"]
 _LONG = 5
 """Characters of a value that is looked for everywhere."""
 _NOT_COVERED = ("what pictures show", "how many files there are, and how large", *Scrubber.shown)
