@@ -43,8 +43,7 @@ LINKS = 5
 class Frontier:
     """One public set: what is protected, who is attacked, and the public texts by other people.
 
-    The attacker protects each raw text ``copies`` times; a response is drawn ``draws`` times, SynTF, whose attack takes
-    longer, once.
+    The attacker protects each raw text ``copies`` times.
     """
 
     name: str
@@ -54,7 +53,6 @@ class Frontier:
     words: Vocabulary
     labelled: bool = True
     copies: int = 16
-    draws: int = 1
 
     def part(self, corpus: Corpus, rows: np.ndarray) -> Corpus:
         """Some rows of a corpus."""
@@ -82,43 +80,34 @@ class Point:
 
 
 def measure(case: Frontier, label: str, mechanism: Mechanism, epsilon: float) -> Point:
-    """The best analyst and the strongest attacker: each a mean over the releases, then the largest of them."""
-    raw, response = isinstance(mechanism, Raw), isinstance(mechanism, ResponseMechanism)
+    """Release once; the best analyst and the strongest attacker, with their maximum where there are several."""
+    raw = isinstance(mechanism, Raw)
     law = [AuthorshipAttack(features=(), metric="f1")]
     attackers = [AuthorshipAttack(copies=case.copies, metric="f1"), *law]
-    if response:
+    if isinstance(mechanism, ResponseMechanism):
         # a stand-in says nothing but its answer: its words, and the exact law with and without a prior, are enough
         law.append(AuthorshipAttack(features=(), prior=True, metric="f1"))
         attackers = [AuthorshipAttack(copies=10, features=("words",), metric="f1"), *law]
     if raw:
         attackers = law = [AuthorshipAttack(learns_from="raw", metric="f1")]
-    joined = [replace(one, together=TOGETHER) for one in law]
-    topics, found, together, links = [], [], [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # posts quote each other: the pool shares wording with what is protected
-        for draw in range(case.draws if response else 1):
-            release = mechanism.release(case.corpus, rng=seeded_rng(1 + draw))
-            topics.append([analyst(case, release) for analyst in (_learned, _stated)])
-            data, seen = case.part(case.corpus, case.attacked), case.part(release, case.attacked)
-            found.append(_each(attackers, data, seen, mechanism))
-            together.append(_each(joined, data, seen, mechanism))
-            links += [
-                LinkageAttack(candidates=LINKED)
-                .attack(case.corpus, release, mechanism=None if raw else mechanism, rng=seeded_rng(k))
-                .value
-                for k in range(LINKS * draw, LINKS * (draw + 1))
-            ]
+        release = mechanism.release(case.corpus, rng=seeded_rng(1))
+        topics = [analyst(case, release) for analyst in (_learned, _stated)]
+        data, seen = case.part(case.corpus, case.attacked), case.part(release, case.attacked)
+        found = _most(attackers, data, seen, mechanism)
+        joined = _most([replace(one, together=TOGETHER) for one in law], data, seen, mechanism)
+        links = [
+            LinkageAttack(candidates=LINKED)
+            .attack(case.corpus, release, mechanism=None if raw else mechanism, rng=seeded_rng(k))
+            .value
+            for k in range(LINKS)
+        ]
     bound = getattr(mechanism, "leakage", float("nan")) / LINKED
-    return Point(label, epsilon, _best(topics), _best(found), _best(together), float(np.mean(links)), bound)
+    return Point(label, epsilon, max(topics), found, joined, float(np.mean(links)), bound)
 
 
-def _best(values: list[list[float]]) -> float:
-    """The largest of the means over the releases, shape (releases, people)."""
-    means = np.mean(values, axis=0)
-    return float(np.nanmax(means)) if np.isfinite(means).any() else float("nan")
-
-
-def _each(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechanism: Mechanism) -> list[float]:
+def _most(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechanism: Mechanism) -> float:
     from sfumato.errors import InputError
 
     values = []
@@ -126,8 +115,20 @@ def _each(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechani
         try:
             values.append(one.attack(data, seen, mechanism=mechanism, rng=seeded_rng(2)).value)
         except InputError:  # no law is known, or nobody has so many texts
-            values.append(float("nan"))
-    return values
+            continue
+    return max(values, default=float("nan"))
+
+
+def floor(case: Frontier) -> float:
+    """F1 of somebody who knows the true topic of a text and how often every author writes on it, and nothing else."""
+    corpus = case.part(case.corpus, case.attacked)
+    authors, topics = (np.unique(one, return_inverse=True)[1] for one in (corpus.authors, corpus.topics))
+    counts = np.zeros((authors.max() + 1, topics.max() + 1))
+    np.add.at(counts, (authors[corpus.train], topics[corpus.train]), 1.0)
+    shares = (counts + 1e-9) / (counts + 1e-9).sum(axis=1, keepdims=True)
+    test = corpus.test
+    guesses = [table[:, topics[test]].argmax(axis=0) for table in (shares, counts)]
+    return max(score_of(authors[test], guess, "f1").value for guess in guesses)
 
 
 def _learned(case: Frontier, release: Corpus) -> float:
@@ -165,7 +166,7 @@ def newsgroups() -> Frontier:
     )
     words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
     attacked = np.array([post.author in top for post in own])
-    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words, draws=3)
+    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words)
 
 
 def yelp() -> Frontier:

@@ -73,9 +73,11 @@ def test_with_a_public_pool_one_text_stands_for_an_author(mails: Path, tmp_path:
     declared = ("--public", "pool='made-up letters'", "--ledger", ledger)
     assert run(*words, *declared, "--out", tmp_path / "out", "--to", "jsonl") == 0
     table = read_table(tmp_path / "out" / "release.jsonl")
-    assert table.num_rows == 4 and set(table.column_names) == {"body", "stated"}
+    assert table.num_rows == 4
+    assert set(table.column_names) == {"body", "stated"}
     card = Card.read(tmp_path / "out" / "release.jsonl.card.json")
-    assert card.mechanism.name == "topic-response" and card.promise["statement"].startswith("ε = 5")
+    assert card.mechanism.name == "topic-response"
+    assert card.promise["statement"].startswith("ε = 5")
     assert "made-up letters" in card.to_json()
     with Ledger(ledger) as book:
         assert book.spent("mails.jsonl").epsilon == 5.0
@@ -115,5 +117,6 @@ def test_a_folder_of_documents_is_texts(tmp_path: Path) -> None:
     for number in range(3):
         (source / f"{number}.txt").write_text(f"Dear Zofia Nowicka, this is letter {number}.")
     done = sf.publish(source, tmp_path / "out", protect={"names": "lists"})
-    assert done.decisions.kind == "text" and done.release.card.release.rows == 3
+    assert done.decisions.kind == "text"
+    assert done.release.card.release.rows == 3
     assert "Zofia" not in (tmp_path / "out" / "release.csv").read_text()

@@ -78,7 +78,8 @@ def verify(
     Parameters
     ----------
     path
-        The data, a file or a folder of documents; the card is expected beside them (``path.card.json``) unless ``card`` says where.
+        The data, a file or a folder of documents; the card is expected beside them (``path.card.json``) unless ``card``
+        says where.
     ledger : path, optional
         The ledger that the card names its entry of: the entry must be there, unedited, with the same release and cost.
     public_key : path, optional

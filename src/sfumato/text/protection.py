@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import Guarantee
+from sfumato.promise import Assumption, Guarantee
 from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
 from sfumato.text.assessment import SECRET, STATED, attack, measure
@@ -34,6 +34,7 @@ __all__ = ["ORIGINALS", "SECRET", "attack", "measure", "protect", "recompute"]
 
 _BATCH = 1024
 _ENOUGH = 20
+_BLANK = "knowledge which texts are empty"
 _SKIPPED = "which texts are empty: they were left out"
 ORIGINALS = "originals"
 """Where the private key keeps what pseudonyms stand for."""
@@ -155,7 +156,13 @@ def protect(
     method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
     made = method.build(public, pool=pool, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
-    common |= {"guarantee": _sourced(made.guarantee, method, terms), "terms": terms, "rng": generator, "like": like}
+    skips = empty == "skip"
+    common |= {
+        "guarantee": _sourced(made.guarantee, method, terms, skips),
+        "terms": terms,
+        "rng": generator,
+        "like": like,
+    }
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
     if method.averaged:
@@ -175,13 +182,13 @@ def protect(
     columns: dict[str, Any] = {name: table[name] for name in keep} | {column: pa.array(released, pa.string())}
     return Release.make(
         pa.table({name: columns[name] for name in table.column_names if name in columns} | stated),
-        per_person=None if whole is None else _sourced(whole, method, terms),
+        per_person=None if whole is None else _sourced(whole, method, terms, skips),
         totals=totals.record(made),
         roles=dict.fromkeys(keep, "kept") | dict.fromkeys([column, *stated], "protected"),
         rows=rows,
         draws=not isinstance(made, Scrubber),
         secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex(), ORIGINALS: originals},
-        not_covered=[*_not_covered(made, method, keep), *([_SKIPPED] if empty == "skip" else [])],
+        not_covered=[*_not_covered(made, method, keep), *([_SKIPPED] if skips else [])],
         technique="pseudonymization" if method.pseudonyms else made.technique,
         **common,
     )
@@ -254,10 +261,15 @@ def _names(mechanism: str, scrub: bool) -> str:
     return default_names() if scrub or mechanism == "scrubber" else "lists"
 
 
-def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms) -> Guarantee:
-    """The promise with the source of the shipped vocabulary, unless the terms declare another."""
+def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms, skips: bool) -> Guarantee:
+    """The promise with the source of the shipped vocabulary, unless the terms declare another; it cannot hide what is
+    left out."""
+    if guarantee.vacuous:
+        return guarantee
+    if skips:
+        guarantee = guarantee.assuming(Assumption(_BLANK))
     recipe = method.vocabulary
-    if recipe is None or recipe.name != GLOVE or "vocabulary" in terms.public or guarantee.vacuous:
+    if recipe is None or recipe.name != GLOVE or "vocabulary" in terms.public:
         return guarantee
     return guarantee.declare(vocabulary=SOURCE)
 

@@ -63,7 +63,7 @@ def propose(
     if author:
         decided = replace(decided, attack={**decided.attack, "author": author})
     if public is not None:
-        named = {name: given[name] for name in ("pool", "pool_topic") if name in given}
+        named: dict[str, Any] = {name: given[name] for name in ("pool", "pool_topic") if name in given}
         decided = replace(decided, attack={**decided.attack, **named})
     if limit is not None:
         if not 0 < limit <= 1:

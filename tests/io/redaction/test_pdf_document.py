@@ -126,7 +126,8 @@ def test_a_bar_stands_on_its_line_in_a_stream_that_is_upside_down():
         drawn = [
             float(one.operands[1]) for one in pikepdf.parse_content_stream(pdf.pages[0]) if str(one.operator) in "ml"
         ]
-    assert min(drawn) == pytest.approx(100 - 0.75 * 12) and max(drawn) == pytest.approx(100 + 0.2 * 12)
+    assert min(drawn) == pytest.approx(100 - 0.75 * 12)
+    assert max(drawn) == pytest.approx(100 + 0.2 * 12)
 
 
 def test_drawn_letters_go_with_their_names():

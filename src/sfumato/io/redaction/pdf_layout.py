@@ -200,8 +200,8 @@ def _set_lines(stream: Stream) -> dict[Glyph, tuple[float, list[tuple[float, flo
 def _start(segment: list[Glyph], margins: list[float]) -> float:
     """Where a line that loses something starts anew.
 
-    Where a centred line or one that ends at the right margin began, tells how wide it was. So only a start that lines of
-    other widths share stays; the others move to the next such start on their left, or to a margin of their own.
+    Where a centred line or one that ends at the right margin began, tells how wide it was. So only a start that lines
+    of other widths share stays; the others move to the next such start on their left, or to a margin of their own.
     """
     here = _along(segment[0])
     shared = [margin for margin in margins if margin <= here + _SAME]

@@ -57,13 +57,16 @@ def test_the_files_are_verified(folder, tmp_path):
     assert verify(out).holds
     note = (out / "note.txt").read_text()
     (out / "note.txt").write_text(note + "Zofia")
-    assert not verify(out).holds and "note.txt is not the file" in data()
+    assert not verify(out).holds
+    assert "note.txt is not the file" in data()
     (out / "note.txt").write_text(note)
     (out / "stray.txt").write_text("more")
-    assert not verify(out).holds and "stray.txt is not a file of the release" in data()
+    assert not verify(out).holds
+    assert "stray.txt is not a file of the release" in data()
     (out / "stray.txt").unlink()
     (out / "note.txt").unlink()
-    assert not verify(out).holds and "missing" in data()
+    assert not verify(out).holds
+    assert "missing" in data()
 
 
 def test_a_folder_with_something_in_it_is_refused(folder, tmp_path):
@@ -87,7 +90,8 @@ def test_a_ledger_records_it_and_the_card_is_signed(folder, tmp_path, capfd):
     assert run([*words, "-o", str(tmp_path / "two"), "--subject", "mails"]) == 0
     first, second = (Card.read(tmp_path / f"{name}.card.json") for name in ("out", "two"))
     assert second.earlier_releases == (first.id,)
-    assert second.ledger is not None and not second.ledger.paid
+    assert second.ledger is not None
+    assert not second.ledger.paid
     card = (tmp_path / "out.card.json").read_text()
     (tmp_path / "out.card.json").write_text(card.replace('"replacement": "label"', '"replacement": "mask"'))
     assert not verify(out, public_key=public).holds
