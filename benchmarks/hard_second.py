@@ -93,6 +93,7 @@ def texts(seed: int) -> list[str]:
             f"Delivered to [[ADDRESS|{rng.randint(2, 900)} Maple Avenue, Apt 4, Denver, CO 80{n.digits(rng, 3)}]] for [[PERSON|{w}]], insurance no. [[POLICY|{n.digits(rng, 3)}-{n.digits(rng, 6)}]]",
             f"Das Auto mit dem Kennzeichen [[PLATE|M-AB {n.digits(rng, 4)}]] gehört Frau [[PERSON|{d}]]; Koordinaten [[COORDINATES|48.{n.digits(rng, 4)}, 11.{n.digits(rng, 4)}]].",
             f"UK driver [[UK_NINO|{n.nino(rng)}]] moved from [[ADDRESS|Flat 3, 18 Queen's Gardens, London W2 3BB]] on [[DATE|1st of July 2023]].",
+            f"The witness, [[PERSON|{c} {d}]], gave her Swedish personnummer [[SE_PNR|{n.personnummer(rng)}]] and her Belgian rijksregisternummer [[BE_NN|{n.belgian(rng)}]] to the clerk.",
         ]
     return made + CLEAN
 

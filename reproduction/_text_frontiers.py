@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
 
 from reproduction import _newsgroups as e1
+from reproduction._rows import row
 from sfumato.mechanism import Mechanism
 from sfumato.noise import seeded_rng
 from sfumato.study.study import Raw
@@ -35,11 +36,15 @@ from sfumato.text.data.newsgroups import load_newsgroups, scenario_posts
 EPSILONS = (1.0, 3.0, 5.0, 10.0)
 LINKED = 120
 TOGETHER = 10
+LINKS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frontier:
-    """One public set: what is protected, who is attacked, and the public texts by other people."""
+    """One public set: what is protected, who is attacked, and the public texts by other people.
+
+    The attacker protects each raw text ``copies`` times.
+    """
 
     name: str
     corpus: Corpus
@@ -77,26 +82,26 @@ class Point:
 def measure(case: Frontier, label: str, mechanism: Mechanism, epsilon: float) -> Point:
     """Release once; the best analyst and the strongest attacker, with their maximum where there are several."""
     raw = isinstance(mechanism, Raw)
+    law = [AuthorshipAttack(features=(), metric="f1")]
+    attackers = [AuthorshipAttack(copies=case.copies, metric="f1"), *law]
+    if isinstance(mechanism, ResponseMechanism):
+        # a stand-in says nothing but its answer: its words, and the exact law with and without a prior, are enough
+        law.append(AuthorshipAttack(features=(), prior=True, metric="f1"))
+        attackers = [AuthorshipAttack(copies=10, features=("words",), metric="f1"), *law]
+    if raw:
+        attackers = law = [AuthorshipAttack(learns_from="raw", metric="f1")]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # posts quote each other: the pool shares wording with what is protected
         release = mechanism.release(case.corpus, rng=seeded_rng(1))
         topics = [analyst(case, release) for analyst in (_learned, _stated)]
         data, seen = case.part(case.corpus, case.attacked), case.part(release, case.attacked)
-        law = [AuthorshipAttack(features=(), metric="f1")]
-        attackers = [AuthorshipAttack(copies=case.copies, metric="f1"), *law]
-        if isinstance(mechanism, ResponseMechanism):
-            # a stand-in says nothing but its answer: its words, and the exact law with and without a prior, are enough
-            law.append(AuthorshipAttack(features=(), prior=True, metric="f1"))
-            attackers = [AuthorshipAttack(copies=10, features=("words",), metric="f1"), *law]
-        if raw:
-            attackers = law = [AuthorshipAttack(learns_from="raw", metric="f1")]
         found = _most(attackers, data, seen, mechanism)
         joined = _most([replace(one, together=TOGETHER) for one in law], data, seen, mechanism)
         links = [
             LinkageAttack(candidates=LINKED)
             .attack(case.corpus, release, mechanism=None if raw else mechanism, rng=seeded_rng(k))
             .value
-            for k in range(5)
+            for k in range(LINKS)
         ]
     bound = getattr(mechanism, "leakage", float("nan")) / LINKED
     return Point(label, epsilon, max(topics), found, joined, float(np.mean(links)), bound)
@@ -112,6 +117,18 @@ def _most(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechani
         except InputError:  # no law is known, or nobody has so many texts
             continue
     return max(values, default=float("nan"))
+
+
+def floor(case: Frontier) -> float:
+    """F1 of somebody who knows the true topic of a text and how often every author writes on it, and nothing else."""
+    corpus = case.part(case.corpus, case.attacked)
+    authors, topics = (np.unique(one, return_inverse=True)[1] for one in (corpus.authors, corpus.topics))
+    counts = np.zeros((authors.max() + 1, topics.max() + 1))
+    np.add.at(counts, (authors[corpus.train], topics[corpus.train]), 1.0)
+    shares = (counts + 1e-9) / (counts + 1e-9).sum(axis=1, keepdims=True)
+    test = corpus.test
+    guesses = [table[:, topics[test]].argmax(axis=0) for table in (shares, counts)]
+    return max(score_of(authors[test], guess, "f1").value for guess in guesses)
 
 
 def _learned(case: Frontier, release: Corpus) -> float:
@@ -191,29 +208,34 @@ def c50() -> Frontier:
         train=[one.train for one in own],
     )
     words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
+    everybody = np.ones(len(own), bool)
     return Frontier(
-        name="Reuters C50", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, words=words, labelled=False
+        name="Reuters C50", corpus=corpus, attacked=everybody, pool=pool, words=words, labelled=False, copies=8
     )
 
 
-def points(case: Frontier, *, plain: bool = True, epsilons: Sequence[float] = EPSILONS) -> list[Point]:
-    """Raw texts and SynTF at the dissertation's choice (``plain``), and a response at each ε."""
-    found = []
-    if plain:
-        choice = e1.Setting()
-        options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
-        syntf = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
-        found.append(measure(case, "raw texts", Raw(), float("inf")))
-        found.append(measure(case, "SynTF", syntf, syntf.length * syntf.law.loss))
-    first: Any = None
+def points(case: Frontier, *, epsilons: Sequence[float] = EPSILONS) -> list[Point]:
+    """Raw texts, SynTF at the dissertation's choice, and a response at each ε."""
+    choice = e1.Setting()
+    options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
+    syntf = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
+    tried: list[tuple[str, Mechanism, float]] = [
+        ("raw texts", Raw(), float("inf")),
+        ("SynTF", syntf, syntf.length * syntf.law.loss),
+    ]
+    kind: Any = TopicResponse if case.labelled else NeighbourhoodResponse
+    first = kind(epsilon=epsilons[0], pool=case.pool)
     for epsilon in epsilons:
-        kind: Any = TopicResponse if case.labelled else NeighbourhoodResponse
         response = kind(epsilon=epsilon, pool=case.pool)
-        if first is not None and case.labelled:
+        if case.labelled:
             response.__dict__["classifier"] = first.classifier  # learned from the same pool: once is enough
-        first = first or response
-        found.append(measure(case, "topic response" if case.labelled else "neighbourhood response", response, epsilon))
-    return found
+        tried.append(("topic response" if case.labelled else "neighbourhood response", response, epsilon))
+    found = [
+        row(f"{case.name} {label} {epsilon:g}", lambda one=one: asdict(measure(case, *one)))
+        for one in tried
+        for label, _, epsilon in [one]
+    ]
+    return [Point(**one) for one in found]
 
 
 def table(case: Frontier, found: list[Point]) -> list[str]:

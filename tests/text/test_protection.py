@@ -20,7 +20,7 @@ from sfumato.release import Card, Terms, verify
 from sfumato.release.release import write_card
 from sfumato.text.core.records import labelled_corpora
 from sfumato.text.core.text_totals import TextTotals
-from sfumato.text.data.letters import make_letters_vocabulary
+from sfumato.text.data.letters import make_letters, make_letters_pool, make_letters_vocabulary
 from sfumato.text.text_method import TextMethod
 from sfumato.text.vocabulary.vocabulary_recipe import VocabularyRecipe
 
@@ -222,3 +222,44 @@ def test_other_words_of_word_vectors_are_found(tmp_path):
     assert verify(out).holds
     renamed = release.arrow.set_column(0, "word", pa.array(["match", "flight", "secret"]))
     assert failed(edited(out, renamed)) == ["vocabulary"]
+
+
+@pytest.mark.parametrize("mechanism", ["word-exponential", "topic-response"])
+def test_blank_texts_are_kept_or_left_out(mechanism):
+    made = make_letters(authors=4, letters=6)
+    texts = [" \n" if row in (1, 7) else text for row, text in enumerate(made.texts)]
+    frame = pa.table({"text": texts, "author": made.authors, "topic": made.topics})
+    options = {"mechanism": mechanism, "epsilon": 5.0}
+    if mechanism == "topic-response":
+        options["pool"] = make_letters_pool()
+    else:
+        options["vocabulary"] = make_letters_vocabulary()
+    kept = sf.text.protect(frame, **options)
+    left = sf.text.protect(frame, **options, empty="skip")
+    assert (kept.data.num_rows, left.data.num_rows) == (24, 22)
+    assert sorted(left.key.rows.tolist()) == [row for row in range(24) if row not in (1, 7)]
+    assert any("left out" in words for words in left.card.not_covered)
+    assert not any("left out" in words for words in kept.card.not_covered)
+    assert "which texts are empty" in str(left.guarantee)
+    assert "which texts are empty" not in str(kept.guarantee)
+    again = {name: value for name, value in options.items() if name in ("pool", "vocabulary")}
+    found = {one.name: one for one in left.attack(frame, **again)}
+    assert not found["linkage (raw texts known)"].reason
+    assert {one.name: one.reason for one in left.measure(frame)}["topic"] == ""
+    with pytest.raises(InputError, match="skip"):
+        sf.text.protect(frame, **options, empty="drop")
+    with pytest.raises(InputError, match="none of the 2 texts"):
+        sf.text.protect(frame.take([1, 7]), **options, empty="skip")
+    if mechanism == "topic-response":
+        one = sf.text.protect(frame, **options, author="author", empty="skip")
+        assert {made.authors[row] for row in one.key.rows.tolist()} == set(made.authors)
+        assert not {1, 7} & set(one.key.rows.tolist())
+
+
+def test_an_original_with_more_texts_is_refused():
+    made = make_letters(authors=3, letters=4)
+    frame = pa.table({"text": made.texts, "author": made.authors})
+    release = sf.text.protect(frame, mechanism="word-exponential", epsilon=5.0, vocabulary=make_letters_vocabulary())
+    longer = pa.concat_tables([frame, frame.slice(0, 1)])
+    with pytest.raises(InputError, match="those that were protected"):
+        release.attack(longer, vocabulary=make_letters_vocabulary())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -78,7 +78,8 @@ def verify(
     Parameters
     ----------
     path
-        The data; the card is expected beside them (``path.card.json``) unless ``card`` says where.
+        The data, a file or a folder of documents; the card is expected beside them (``path.card.json``) unless ``card``
+        says where.
     ledger : path, optional
         The ledger that the card names its entry of: the entry must be there, unedited, with the same release and cost.
     public_key : path, optional
@@ -104,7 +105,7 @@ def verify(
             result, words = "fails", str(error)
         checks.append(Check(name=name, result=result, words=words))
 
-    if not Path(path).is_file():
+    if not Path(path).exists():
         raise InputError(f"{path} does not exist: expected a release that protect wrote")
     if not beside.exists():
         missing = Check(name="card", result="fails", words=f"{beside.name} is missing: what left without papers?")
@@ -128,6 +129,8 @@ def verify(
 def _data(path: Path, card: Card) -> tuple[Literal["holds", "fails", "not checked"], str]:
     if card.release.sha256 is None:
         return "not checked", "the card names no hash"
+    if path.is_dir():
+        return _folder(path, card)
     files = {path: card.release.sha256} | {part_path(path, one.name): one.sha256 for one in card.release.parts}
     for file, expected in files.items():
         if not file.is_file():
@@ -138,6 +141,35 @@ def _data(path: Path, card: Card) -> tuple[Literal["holds", "fails", "not checke
             which = "" if file == path else f" in {file.name}"
             return "fails", f"the data{which} are not those that the card was written for: they were edited or replaced"
     return "holds", "the data are those that the card was written for"
+
+
+def folder_digest(files: Mapping[str, str]) -> str:
+    """One SHA-256 for the files of a folder, from their names and hashes.
+
+    >>> folder_digest({"b.txt": "22", "a.txt": "11"}) == folder_digest({"a.txt": "11", "b.txt": "22"})
+    True
+    """
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(files.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _folder(path: Path, card: Card) -> tuple[Literal["holds", "fails", "not checked"], str]:
+    """Whether the folder has the files of the card, unedited, and no others."""
+    expected = {part.name: str(part.sha256) for part in card.release.parts}
+    found: dict[str, str] = {}
+    for file in sorted(one for one in path.rglob("*") if not one.is_dir()):
+        with file.open("rb") as stream:
+            found[file.relative_to(path).as_posix()] = hashlib.file_digest(stream, "sha256").hexdigest()
+    for name in sorted({*expected, *found}):
+        if name not in found:
+            return "fails", f"{name}, a file of the release, is missing"
+        if name not in expected:
+            return "fails", f"{name} is not a file of the release: it came later"
+        if found[name] != expected[name]:
+            return "fails", f"{name} is not the file that the card was written for: it was edited or replaced"
+    if folder_digest(found) != card.release.sha256:
+        return "fails", "the hashes on the card contradict each other: it was edited"
+    return "holds", f"the {len(found)} files are those that the card was written for"
 
 
 def _signature(card: Card, public_key: str | Path | None) -> tuple[Literal["holds", "fails", "not checked"], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,8 @@ def attack(
     author: str = "author",
     suspects: int | None = None,
     vocabulary: Vocabulary | Sequence[str] | None = None,
-    pool: PublicPool | None = None,
+    pool: PublicPool | str | Path | None = None,
+    pool_topic: str = "topic",
     raw: bool = False,
 ) -> list[Finding]:
     """Try to name the authors of protected texts, or to tell whose texts word vectors were learned from.
@@ -54,8 +56,8 @@ def attack(
         Suspects for each text; by default all authors.
     vocabulary : Vocabulary or sequence of str, optional
         The vocabulary, if it was not GloVe.
-    pool : PublicPool, optional
-        The public texts of a response.
+    pool : PublicPool or path, optional
+        The public texts of a response, or the file they are in, with their topics in the column ``pool_topic``.
     raw : bool
         Attack the raw texts instead, for comparison.
     """
@@ -71,6 +73,8 @@ def attack(
             return found
 
         return [Finding.of(one, learn) for one in VECTOR_ATTACKS]
+    if isinstance(pool, str | Path):
+        pool = PublicPool.read(pool, column=method.column, topic=pool_topic)
     mechanism = _known(method, release, vocabulary, pool)
     if method.averaged:
         authors = _Averaged(release=release, method=method, data=data, author=author, raw=raw)
@@ -162,18 +166,30 @@ class _Aligned:
         _ = self.places
 
     @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows of the original that were protected, in order: blank texts may have been left out."""
+        rows, size = self.release.input_rows(self.data.num_rows), self.data.num_rows
+        found = np.unique(rows)
+        whole = len(found) == len(rows) == self.release.arrow.num_rows
+        if not whole or (len(found) and found[-1] >= size) or any(text.strip() for text in self._others(found)):
+            wanted = f"those that were protected: {self.release.arrow.num_rows}"
+            raise bad_input("original", f"{size} texts", wanted)
+        return found
+
+    def _others(self, rows: NDArray[np.int64]) -> list[str]:
+        kept = set(rows.tolist())
+        return [text for row, text in enumerate(texts_of(self.data, self.method.column)) if row not in kept]
+
+    @cached_property
     def before(self) -> list[str]:
-        return texts_of(self.data, self.method.column)
+        return texts_of(self.data.take(self.rows), self.method.column)
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
-        """The place of each original text in the release."""
-        rows, size = self.release.input_rows(len(self.before)), len(self.before)
-        if len(rows) != size or self.release.arrow.num_rows != size or set(rows.tolist()) != set(range(size)):
-            wanted = f"those that were protected: {self.release.arrow.num_rows}"
-            raise bad_input("original", f"{size} texts", wanted)
-        places = np.empty(size, np.int64)
-        places[rows] = np.arange(size)
+        """The place of each protected text in the release."""
+        rows = self.release.input_rows(self.data.num_rows)
+        places = np.empty(len(rows), np.int64)
+        places[np.searchsorted(self.rows, rows)] = np.arange(len(rows))
         return places
 
     def corpora(self, labels: NDArray[Any] | None, *, moods: NDArray[Any] | None = None) -> tuple[Corpus, Corpus]:
@@ -181,7 +197,8 @@ class _Aligned:
         table = self.release.arrow.take(self.places)
         after = texts_of(table, self.method.column)
         stated = labels_of(table, STATED) if STATED in table.column_names and self.method.responds else None
-        return labelled_corpora(self.before, after, labels, moods=moods, stated=stated, order=self.places)
+        chosen, felt = (None if one is None else one[self.rows] for one in (labels, moods))
+        return labelled_corpora(self.before, after, chosen, moods=felt, stated=stated, order=self.places)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
-from sfumato.io.texts import document_format, read_texts
+from sfumato.io.texts import document_format
 from sfumato.release import Key
 from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
@@ -19,6 +19,7 @@ from sfumato.study.score import Finding
 from sfumato.study.settings import read_settings
 from sfumato.text.assessment import SECRET
 from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.core.records import Empty
 from sfumato.text.core.text_totals import totals_table
 from sfumato.text.protection import protect as protect_texts
 from sfumato.text.text_method import LENGTH, NAMES, gives_texts, kinds
@@ -106,6 +107,10 @@ def protect(
     range_mode: Annotated[str | None, typer.Option(help="syntf: clip, affine or raw.", show_default="clip")] = None,
     morphology: Annotated[str | None, typer.Option(help="syntf: lower, lemma or orth.", show_default="lower")] = None,
     longest: Annotated[int, typer.Option(help="Refuse texts with more characters.", min=1)] = 10_000_000,
+    empty: Annotated[
+        str,
+        typer.Option(help="Texts without a word, such as scanned pages: keep them, or skip them, which is then seen."),
+    ] = "keep",
     setting: Settings = None,
 ) -> None:
     """Replace texts or their words. Only the text and the columns named by --keep leave, in random order.
@@ -146,6 +151,7 @@ def protect(
         names=names,
         pseudonyms=None if pseudonyms is None else _pseudonyms(pseudonyms),
         longest=longest,
+        empty=cast(Empty, empty),
         settings={**{name: value for name, value in own.items() if value is not None}, **read_settings(setting)},
         terms=door.terms,
         rng=door.rng,
@@ -230,13 +236,7 @@ def _say_strongest(found: Sequence[Finding]) -> None:
 
 def _public_pool(path: Path | None, column: str, topic: str) -> PublicPool | None:
     """The public texts of the options, with their topics if they have any."""
-    if path is None:
-        return None
-    from sfumato.text.core.records import labels_of, texts_of
-
-    table = read_texts(path, column=column)
-    topics = labels_of(table, topic).tolist() if topic in table.column_names else None
-    return PublicPool.of(texts_of(table, column), topics=topics)
+    return None if path is None else PublicPool.read(path, column=column, topic=topic)
 
 
 def _original(returned: Returned) -> Any:

@@ -27,6 +27,7 @@ from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.mechanisms.responses.neighbourhood_response import NeighbourhoodResponse
 from sfumato.text.mechanisms.responses.topic_response import TopicResponse
+from sfumato.text.mechanisms.skipgram.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.mechanisms.syntf.rating import MatrixRating
 from sfumato.text.mechanisms.syntf.syntf import SynTF
@@ -36,7 +37,6 @@ from sfumato.text.mechanisms.words.word_exponential import WordExponential
 from sfumato.text.mechanisms.words.word_laplace import WordLaplace
 from sfumato.text.mechanisms.words.word_mahalanobis import WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
-from sfumato.text.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility

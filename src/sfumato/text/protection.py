@@ -5,19 +5,21 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
 from sfumato.noise import Rng, resolve_rng
-from sfumato.promise import Guarantee
+from sfumato.promise import Assumption, Guarantee
 from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
 from sfumato.text.assessment import SECRET, STATED, attack, measure
 from sfumato.text.core.public_pool import PublicPool
-from sfumato.text.core.records import labels_of, texts_by_person, texts_of
+from sfumato.text.core.records import Empty, filled_rows, labels_of, texts_by_person, texts_of
 from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
@@ -26,11 +28,14 @@ from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.text_method import TextMethod, default_names
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
+from sfumato.validate import choice
 
 __all__ = ["ORIGINALS", "SECRET", "attack", "measure", "protect", "recompute"]
 
 _BATCH = 1024
 _ENOUGH = 20
+_BLANK = "knowledge which texts are empty"
+_SKIPPED = "which texts are empty: they were left out"
 ORIGINALS = "originals"
 """Where the private key keeps what pseudonyms stand for."""
 
@@ -46,12 +51,14 @@ def protect(
     vocabulary: Vocabulary | Sequence[str] | None = None,
     words: int = 30_000,
     synsets: bool = False,
-    pool: PublicPool | None = None,
+    pool: PublicPool | str | Path | None = None,
+    pool_topic: str = "topic",
     author: str | None = None,
     scrub: bool = False,
     names: str | None = None,
     pseudonyms: bytes | None = None,
     longest: int = 10_000_000,
+    empty: Empty = "keep",
     settings: Mapping[str, Any] | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
@@ -80,9 +87,9 @@ def protect(
         Columns that are released unchanged.
     vocabulary : Vocabulary or sequence of str, optional
         Public; never taken from the texts. By default GloVe, with the number of ``words`` and perhaps ``synsets``.
-    pool : PublicPool, optional
-        Public texts by other people, of which a response releases one. A topic response also releases its topic, in the
-        column ``stated``.
+    pool : PublicPool or path, optional
+        Public texts by other people, of which a response releases one; or the file they are in, with their topics in
+        the column ``pool_topic``. A topic response also releases its topic, in the column ``stated``.
     author : str, optional
         The column that names the author: the largest total of an author is stated and charged, as with
         ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
@@ -96,6 +103,9 @@ def protect(
         in the private key.
     longest : int
         Texts with more characters are refused.
+    empty : {"keep", "skip"}
+        What happens to texts without a word, such as scanned pages: they are released like the others, or left out. How
+        many were left out can then be seen by whoever knows how many there were, and the card says so.
     settings : mapping, optional
         More parameters of the mechanism by name.
     terms : Terms, optional
@@ -127,11 +137,18 @@ def protect(
     if isinstance(keep, str):
         raise bad_input("keep", keep, f"a list of columns such as [{keep!r}]")
     terms, generator = _of_author(terms or Terms(), author), resolve_rng(rng)
-    table = to_arrow(frame)
+    like, table = frame, to_arrow(frame)
     missing_columns([column, *keep, *([author] if author else [])], table.column_names, "the table")
     if column in keep:
         raise bad_input("keep", column, "a column other than the text")
     texts = texts_of(frame, column, longest=longest)
+    rows = np.arange(len(texts))
+    if choice("empty", empty, get_args(Empty)) == "skip":
+        rows = filled_rows(texts)
+        frame = table = table.take(rows)
+        texts = [texts[row] for row in rows.tolist()]
+    if isinstance(pool, str | Path):
+        pool = PublicPool.read(pool, column=column, topic=pool_topic)
     if pseudonyms is not None and not method.pseudonyms:
         raise bad_input("pseudonyms", "a secret", "the scrubber with replacement=pseudonym", "leave it out")
     if method.pseudonyms and pseudonyms is None:
@@ -139,11 +156,17 @@ def protect(
     method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
     made = method.build(public, pool=pool, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
-    common |= {"guarantee": _sourced(made.guarantee, method, terms), "terms": terms, "rng": generator, "like": frame}
+    skips = empty == "skip"
+    common |= {
+        "guarantee": _sourced(made.guarantee, method, terms, skips),
+        "terms": terms,
+        "rng": generator,
+        "like": like,
+    }
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
     if method.averaged:
-        return _one_for_each(made, method, frame, keep=keep, common=common)
+        return _one_for_each(made, method, frame, rows, keep=keep, common=common)
     _check_overlap(made, texts)
     originals: dict[str, str] = {}
     if isinstance(made, Scrubber):  # all at once: a name found in one text is looked for in all
@@ -159,13 +182,13 @@ def protect(
     columns: dict[str, Any] = {name: table[name] for name in keep} | {column: pa.array(released, pa.string())}
     return Release.make(
         pa.table({name: columns[name] for name in table.column_names if name in columns} | stated),
-        per_person=None if whole is None else _sourced(whole, method, terms),
+        per_person=None if whole is None else _sourced(whole, method, terms, skips),
         totals=totals.record(made),
         roles=dict.fromkeys(keep, "kept") | dict.fromkeys([column, *stated], "protected"),
-        rows=np.arange(len(texts)),
+        rows=rows,
         draws=not isinstance(made, Scrubber),
         secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex(), ORIGINALS: originals},
-        not_covered=_not_covered(made, method, keep),
+        not_covered=[*_not_covered(made, method, keep), *([_SKIPPED] if skips else [])],
         technique="pseudonymization" if method.pseudonyms else made.technique,
         **common,
     )
@@ -190,7 +213,15 @@ def _stated(made: TextMechanism, released: list[str], keep: Sequence[str]) -> di
     return {STATED: pa.array(topics, pa.string())}
 
 
-def _one_for_each(made: Any, method: TextMethod, frame: Any, *, keep: Sequence[str], common: dict[str, Any]) -> Release:
+def _one_for_each(
+    made: Any,
+    method: TextMethod,
+    frame: Any,
+    numbers: NDArray[np.int64],
+    *,
+    keep: Sequence[str],
+    common: dict[str, Any],
+) -> Release:
     """One row for each author, in random order, without the name."""
     import pyarrow as pa
 
@@ -213,7 +244,7 @@ def _one_for_each(made: Any, method: TextMethod, frame: Any, *, keep: Sequence[s
         totals={"words": {}, "epsilon": [], "verdict": {"person": _verdict(promise)}},
         per_person=promise,
         roles=dict.fromkeys([method.column, *stated], "protected"),
-        rows=np.array([first[name] for name in people], np.int64),
+        rows=numbers[[first[name] for name in people]],
         not_covered=["the number of authors"],
         technique=stage.technique,
         **common,
@@ -230,10 +261,15 @@ def _names(mechanism: str, scrub: bool) -> str:
     return default_names() if scrub or mechanism == "scrubber" else "lists"
 
 
-def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms) -> Guarantee:
-    """The promise with the source of the shipped vocabulary, unless the terms declare another."""
+def _sourced(guarantee: Guarantee, method: TextMethod, terms: Terms, skips: bool) -> Guarantee:
+    """The promise with the source of the shipped vocabulary, unless the terms declare another; it cannot hide what is
+    left out."""
+    if guarantee.vacuous:
+        return guarantee
+    if skips:
+        guarantee = guarantee.assuming(Assumption(_BLANK))
     recipe = method.vocabulary
-    if recipe is None or recipe.name != GLOVE or "vocabulary" in terms.public or guarantee.vacuous:
+    if recipe is None or recipe.name != GLOVE or "vocabulary" in terms.public:
         return guarantee
     return guarantee.declare(vocabulary=SOURCE)
 

@@ -7,6 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from sfumato.errors import SfumatoError
+from sfumato.io.atomic import reading
+from sfumato.io.redaction.open_document import open_document
+from sfumato.io.redaction.pdf_search import pdf_extras
+from sfumato.io.texts import document_files
 from sfumato.release import Check, Release
 from sfumato.text.core.records import texts_of
 from sfumato.text.text_method import TextMethod
@@ -16,7 +20,10 @@ __all__ = ["recompute"]
 
 
 def recompute(release: Release) -> list[Check]:
-    """Check columns and rows, the words against the vocabulary, and the lengths of the texts."""
+    """Check columns and rows, the words against the vocabulary, and the lengths of the texts; of documents, that each
+    can be read and that nothing is in it besides."""
+    if release.card.mechanism.parameters.get("documents"):
+        return _documents(release)
     card, table = release.card, release.arrow
     checks = [Check.of_shape(release)]
     if checks[0].result == "fails":
@@ -37,6 +44,34 @@ def recompute(release: Release) -> list[Check]:
         )
     checks += _totals(release, lengths)
     return [*checks, *_vocabulary(release, method)]
+
+
+def _documents(release: Release) -> list[Check]:
+    """Open every document again and look for what scrubbing takes out whatever the text says."""
+    assert release.path is not None  # documents are never held as a table
+    unread, besides, count = [], [], 0
+    for path, kind, name in document_files(release.path):
+        count += 1
+        try:
+            with reading(path):
+                content = path.read_bytes()
+            open_document(name, content, kind)
+        except SfumatoError:
+            unread.append(name)
+            continue
+        if kind == "pdf" and pdf_extras(content):
+            besides.append(name)
+    checks = [
+        Check.that("documents", not unread, "every document can be read", f"cannot be read: {', '.join(unread)}"),
+        Check.that(
+            "rows",
+            count == release.card.release.rows,
+            "there are as many documents as the card says",
+            "there are more or fewer documents than the card says",
+        ),
+    ]
+    good = "no PDF says anything about itself besides its pages"
+    return [*checks, Check.that("metadata", not besides, good, f"says more than its pages: {', '.join(besides)}")]
 
 
 def _totals(release: Release, lengths: list[int]) -> Iterable[Check]:

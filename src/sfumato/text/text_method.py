@@ -204,6 +204,13 @@ class TextMethod:
     def of_card(cls, card: Card) -> TextMethod:
         """What a card says, read again."""
         given = dict(card.mechanism.parameters)
+        if given.get("documents"):
+            raise bad_input(
+                "release",
+                "documents that were scrubbed",
+                "a table of texts",
+                "sfumato text protect --mechanism scrubber gives one, which can be attacked and measured",
+            )
         recipe = given.pop("vocabulary", None)
         try:
             return cls(

@@ -190,5 +190,10 @@ def test_bad_decisions(text: str, tmp_path: Path) -> None:
 
 def test_a_frame_that_looks_like_texts_is_texts(tmp_path: Path) -> None:
     write_table(pa.table({"text": ["Ann was here"] * 3}), tmp_path / "texts.csv")
-    with pytest.raises(InputError, match="text needs to know how to protect"):
-        sf.publish(tmp_path / "texts.csv", tmp_path / "out")
+    assert sf.publish(tmp_path / "texts.csv", tmp_path / "out", protect={"names": "lists"}).decisions.kind == "text"
+
+
+@pytest.mark.parametrize("kind", ["direction", "statistic", "survey", "trace", "party", "model"])
+def test_kinds_without_a_proposal_say_what_they_need(kind: str, hospital: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"{kind} needs to know how to protect: say --set .* such as "):
+        sf.publish(hospital / "hospital.csv", tmp_path / "out", kind=kind)

@@ -9,14 +9,19 @@ from typing import Any
 from sfumato.errors import InputError
 from sfumato.io.formats.csv_table import one_line
 from sfumato.io.redaction.edit import Edit
+from sfumato.io.redaction.pdf_fonts import Font
 from sfumato.io.redaction.pdf_glyphs import Glyph, Matrix, Stream, read_stream
+from sfumato.io.redaction.pdf_images import clean_image
 from sfumato.io.redaction.pdf_layout import flowing, instructions_without, page_text, visual_order
 from sfumato.io.redaction.pdf_search import search_pdf
+from sfumato.io.redaction.pdf_subsets import forget_codes
 from sfumato.validate import extra
 
 __all__ = ["PdfDocument"]
 
 _UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_SCANNED = 0.5
+"""A page of which an image covers more than this share may be a scan."""
 _ROOT = frozenset(("/Type", "/Pages", "/PageLayout", "/Version"))
 _PAGE = frozenset(
     ("/Type", "/Parent", "/Resources", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Contents",
@@ -36,8 +41,9 @@ class PdfDocument:
     The texts are those of each page in the order they are drawn and, where it differs, in the order they are seen, so
     that a name is found in either. Annotations and filled forms become part of the page; information on the document,
     its outline, attachments, scripts, layers that are switched off, tags and all other entries that no page needs are
-    not in the new file. Glyphs that cannot be read are taken out, since nobody can say that they are no name. Images
-    are not looked into.
+    not in the new file. Glyphs that cannot be read are taken out, since nobody can say that they are no name. Fonts
+    forget the letters that only removed text used. Images lose what they say besides their pixels (camera, place,
+    author); what they show is not looked into.
     """
 
     def __init__(self, shown: str, content: bytes) -> None:
@@ -53,20 +59,20 @@ class PdfDocument:
             self._off = _layers_off(self._pdf)
             self._streams: dict[tuple[int, int], Stream] = {}
             self._pages: list[list[Glyph]] = []
-            self._images = 0
+            images = scanned = 0
             for page in self._pdf.pages:
                 stream = read_stream(page, _resources(page.obj), _UNIT, self._draw, self._is_hidden)
                 self._streams[page.obj.objgen] = stream
                 glyphs = list(_glyphs(stream))
-                for form in _forms(
-                    _resources(page.obj), set()
-                ):  # those that are never drawn are in the file all the same
-                    if form.get("/Subtype") == "/Image":
-                        self._images += 1
-                    elif form.objgen not in self._streams:
+                # those that are never drawn are in the file all the same
+                for form in _forms(_resources(page.obj), set()):
+                    if form.get("/Subtype") != "/Image" and form.objgen not in self._streams:
                         inner = self._draw(form, _UNIT)
                         glyphs += list(_glyphs(inner)) if inner is not None else []
                 self._pages.append(glyphs)
+                areas = list(_areas(stream))
+                images += len(areas)
+                scanned += any(area >= _SCANNED * _page_area(page) for area in areas)
         except pikepdf.PasswordError as error:
             raise InputError(f"{shown} is locked by a password: unlock it first") from error
         except Exception as error:  # whatever a damaged file makes of the reader
@@ -80,8 +86,9 @@ class PdfDocument:
                 for reading in dict.fromkeys((text, flowing(text))):
                     self.texts.append(reading)
                     self._owners.append(owners)
-        if self._images:
-            self.remarks.append(f"{shown} has {self._images} images: what they show is not redacted")
+        if images:
+            pages = f", and {scanned} pages that are mostly an image, as scanned text is" if scanned else ""
+            self.remarks.append(f"{shown} has {images} images{pages}: what they show is not read and not redacted")
         unreadable = sum(glyph.text is None for glyphs in self._pages for glyph in glyphs)
         if unreadable:
             self.remarks.append(f"{shown} has {unreadable} glyphs that cannot be read: taken out")
@@ -128,6 +135,7 @@ class PdfDocument:
                 stream.owner.obj.Contents = self._pdf.make_stream(content)
             else:
                 stream.owner.write(content)
+        self._forget()
         _strip(self._pdf)
         out = io.BytesIO()
         self._pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
@@ -139,6 +147,47 @@ class PdfDocument:
                 f"{', '.join(sorted(set(left.values())))}; print it to a new PDF and try again"
             )
         return made
+
+    def _forget(self) -> None:
+        """Take letters that nobody sees any more out of the fonts, and what images say besides their pixels."""
+        import pikepdf
+
+        fonts: dict[Any, tuple[Font, set[int]]] = {}
+        for stream in self._streams.values():
+            for run in stream.runs.values():
+                for glyph in run.glyphs:
+                    key = glyph.font.resource.objgen if glyph.font.resource.is_indirect else id(glyph.font)
+                    _, used = fonts.setdefault(key, (glyph.font, set()))
+                    if not glyph.removed and run.place not in stream.hidden:
+                        used.add(int.from_bytes(glyph.raw, "big"))
+        whole = sum(not forget_codes(self._pdf, font, used) for font, used in fonts.values())
+        if whole:
+            self.remarks.append(
+                f"{self.shown} has {whole} fonts that could not be opened: they may tell which letters were taken out"
+            )
+        unread = 0
+        for one in self._pdf.objects:
+            if isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image" and not clean_image(one):
+                unread += 1
+                one.write(b"\xff")  # one white dot
+                one.Width, one.Height, one.BitsPerComponent, one.ColorSpace = 1, 1, 8, pikepdf.Name.DeviceGray
+                for key in ("/Decode", "/DecodeParms", "/SMask", "/Mask", "/ImageMask", "/SMaskInData"):
+                    if key in one:
+                        del one[key]
+        if unread:
+            self.remarks.append(f"{self.shown} has {unread} images that cannot be read: taken out")
+
+
+def _areas(stream: Stream) -> Iterator[float]:
+    yield from stream.images
+    for one in stream.order:
+        if isinstance(one, Stream):
+            yield from _areas(one)
+
+
+def _page_area(page: Any) -> float:
+    left, bottom, right, top = (float(value) for value in page.mediabox)
+    return abs((right - left) * (top - bottom))
 
 
 def _empty() -> Any:

@@ -30,12 +30,15 @@ class Font:
         What codes mean. A code that is not in it cannot be read.
     widths : dict of int to float
         In thousandths of the font size; of the others ``width``.
+    resource : pikepdf object
+        The font in the file.
     """
 
     size: int
     characters: dict[int, str]
     widths: dict[int, float]
     width: float
+    resource: Any
 
     def decode(self, content: bytes) -> Iterator[tuple[bytes, str | None, float, bool]]:
         """The codes of a string: bytes, characters (``None`` if unreadable), width in em, if word spacing applies."""
@@ -53,7 +56,7 @@ def read_font(font: Any) -> Font:
     simple = _encoding(font)
     simple.update(characters)
     widths, default = _simple_widths(font)
-    return Font(size=1, characters=simple, widths=widths, width=default)
+    return Font(size=1, characters=simple, widths=widths, width=default, resource=font)
 
 
 def _to_unicode(font: Any) -> dict[int, str]:
@@ -112,7 +115,7 @@ def _composite(font: Any, characters: dict[int, str]) -> Font:
             at += 3
         else:
             break
-    return Font(size=size, characters=characters, widths=widths, width=float(below.get("/DW", 1000)))
+    return Font(size=size, characters=characters, widths=widths, width=float(below.get("/DW", 1000)), resource=font)
 
 
 def _encoding(font: Any) -> dict[int, str]:

@@ -36,6 +36,7 @@ class Glyph:
     device: Matrix
     size: float
     advance: float
+    font: Font
     removed: bool = False
 
 
@@ -52,13 +53,14 @@ class Run:
 
 @dataclass(slots=True, eq=False)
 class Stream:
-    """One content stream: its instructions, its runs, and what it uses."""
+    """One content stream: its instructions, its runs, and what it uses; ``images`` are areas on the page."""
 
     owner: Any
     instructions: list[tuple[list[Any], str]]
     runs: dict[int, Run] = field(default_factory=dict)
     order: list[Run | Stream] = field(default_factory=list)
     hidden: set[int] = field(default_factory=set)
+    images: list[float] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -151,7 +153,16 @@ def read_stream(
                 inner = draw(drawn, multiply(_matrix(drawn.get("/Matrix", _UNIT)), state.ctm))
                 if inner is not None:
                     stream.order.append(inner)
+            elif drawn is not None and drawn.get("/Subtype") == "/Image":
+                stream.images.append(_area(state.ctm))
+        elif operator == "INLINE IMAGE":
+            stream.images.append(_area(state.ctm))
     return stream
+
+
+def _area(ctm: Matrix) -> float:
+    """How much of the page an image covers: it is drawn on the unit square."""
+    return abs(ctm[0] * ctm[3] - ctm[1] * ctm[2])
 
 
 def _graphics(resources: Any, operands: list[Any], state: _State) -> None:
@@ -192,7 +203,7 @@ def _show(place: int, operand: Any, state: _State, matrix: Matrix) -> tuple[Run,
         for raw, text, width, is_space in state.font.decode(content):
             here = multiply((1, 0, 0, 1, 0, state.rise), matrix)
             advance = width * state.size * state.scale
-            glyphs.append(Glyph(raw, text, here, multiply(here, state.ctm), state.size, advance))
+            glyphs.append(Glyph(raw, text, here, multiply(here, state.ctm), state.size, advance, state.font))
             step = advance + (state.character + (state.word if is_space else 0.0)) * state.scale
             matrix = multiply((1, 0, 0, 1, step, 0), matrix)
     return Run(place, glyphs, (state.character, state.word, state.scale), operand, first), matrix

@@ -24,8 +24,12 @@ _SPACE, _COLUMN = 0.18, 1.6
 _CLOSE = 0.01
 """Points: what is nearer to its place than this stands there."""
 _STILL: tuple[float, list[tuple[float, float]]] = (0.0, [])
-_BAR, _WORD_SPACE, _GRID = 3.0, 0.28, 18.0
-"""The width of a bar and of a space in font sizes, and the grid that a line starts on in points."""
+_BAR, _WORD_SPACE = 3.0, 0.28
+"""The width of a bar and of a space in font sizes."""
+_SAME, _OTHER, _MARGIN = 3.0, 4.0, 36.0
+"""Points: starts that are one, ends that are not, and the margin of a line that shares its start with no other."""
+_Line = tuple[int, int]
+"""The direction of a line and its height on the page."""
 
 
 def page_text(glyphs: Sequence[Glyph]) -> tuple[str, list[Glyph | None]]:
@@ -162,12 +166,16 @@ def _chunks(run: Run, moved: dict[Glyph, tuple[float, list[tuple[float, float]]]
 def _set_lines(stream: Stream) -> dict[Glyph, tuple[float, list[tuple[float, float]]]]:
     """For each glyph of a line that loses something: how far it moves, and the bar that stands for it."""
     moved: dict[Glyph, tuple[float, list[tuple[float, float]]]] = {}
-    for segment in _segments([glyph for run in stream.runs.values() for glyph in run.glyphs]):
+    segments = list(_segments([glyph for run in stream.runs.values() for glyph in run.glyphs]))
+    margins = _margins(segments)
+    reached: dict[_Line, float] = {}  # where the part of each line that is set already ends
+    for line, segment in segments:
+        size = _measure(segment[0])[0]
         if not any(glyph.removed for glyph in segment):
+            reached[line] = _along(segment[-1]) + _width(segment[-1])
             continue
-        first = segment[0]
-        size = _measure(first)[0]
-        pen, end, barred, spaced = math.floor(_along(first) / _GRID) * _GRID, _along(first), False, True
+        pen = max(_start(segment, margins[line[0]]), reached.get(line, -math.inf) + _WORD_SPACE * size)
+        end, barred, spaced = _along(segment[0]), False, True
         for glyph in segment:
             is_space = glyph.text == " "
             if _along(glyph) - end > _SPACE * size and not (barred or spaced or is_space):
@@ -185,7 +193,41 @@ def _set_lines(stream: Stream) -> dict[Glyph, tuple[float, list[tuple[float, flo
             barred = barred and is_space  # two items with nothing but a space between them are one
             moved[glyph] = (pen - _along(glyph), [])
             pen += _width(glyph)
+        reached[line] = pen
     return moved
+
+
+def _start(segment: list[Glyph], margins: list[float]) -> float:
+    """Where a line that loses something starts anew.
+
+    Where a centred line or one that ends at the right margin began, tells how wide it was. So only a start that lines
+    of other widths share stays; the others move to the next such start on their left, or to a margin of their own.
+    """
+    here = _along(segment[0])
+    shared = [margin for margin in margins if margin <= here + _SAME]
+    if shared:
+        return shared[-1]
+    return _MARGIN if here >= _MARGIN else 0.0
+
+
+def _margins(segments: list[tuple[_Line, list[Glyph]]]) -> dict[int, list[float]]:
+    """For each direction the starts that lines of different widths share, in order."""
+    found: dict[int, list[float]] = {}
+    ends: dict[int, list[tuple[float, float]]] = {}
+    for (turn, _), segment in segments:
+        found.setdefault(turn, [])
+        ends.setdefault(turn, []).append((_along(segment[0]), _along(segment[-1]) + _width(segment[-1])))
+    for turn, spans in ends.items():
+        spans.sort()
+        group: list[tuple[float, float]] = []
+        for span in [*spans, (math.inf, math.inf)]:
+            if group and span[0] - group[0][0] > _SAME:
+                reach = [end for _, end in group]
+                if max(reach) - min(reach) > _OTHER:
+                    found[turn].append(group[0][0])
+                group = []
+            group.append(span)
+    return found
 
 
 def _along(glyph: Glyph) -> float:
@@ -199,10 +241,11 @@ def _width(glyph: Glyph) -> float:
 
 
 def _shift(glyph: Glyph, along: float, across: float = 0.0) -> tuple[float, float]:
-    """A distance on the page, along and across the line, in the space of the stream."""
-    a, b = glyph.matrix[0], glyph.matrix[1]
-    ratio = 1.0 / (math.hypot(glyph.device[0], glyph.device[1]) or 1.0)
-    return (along * a - across * b) * ratio, (along * b + across * a) * ratio
+    """A distance on the page, along the line and towards the top of its letters, in the space of the stream."""
+    a, b, c, d = glyph.matrix[:4]
+    right = along / (math.hypot(glyph.device[0], glyph.device[1]) or 1.0)
+    up = across / (math.hypot(glyph.device[2], glyph.device[3]) or 1.0)  # a stream may be drawn upside down
+    return right * a + up * c, right * b + up * d
 
 
 def _bar(glyph: Glyph, shift: float, size: float) -> list[tuple[float, float]]:
@@ -212,23 +255,23 @@ def _bar(glyph: Glyph, shift: float, size: float) -> list[tuple[float, float]]:
     return [(glyph.matrix[4] + x, glyph.matrix[5] + y) for x, y in (_shift(glyph, *corner) for corner in corners)]
 
 
-def _segments(glyphs: list[Glyph]) -> Iterator[list[Glyph]]:
+def _segments(glyphs: list[Glyph]) -> Iterator[tuple[_Line, list[Glyph]]]:
     """Glyphs on one line without a wide gap between them, from left to right."""
-    lines: dict[tuple[int, int], list[Glyph]] = {}
+    lines: dict[_Line, list[Glyph]] = {}
     for glyph in glyphs:
         size, along, across = _measure(glyph)
         height = glyph.device[4] * across[0] + glyph.device[5] * across[1]
         key = (round(math.degrees(math.atan2(along[1], along[0]))), round(height / (0.3 * size)))
         lines.setdefault(key, []).append(glyph)
-    for line in lines.values():
+    for key, line in lines.items():
         line.sort(key=_along)
         segment: list[Glyph] = []
         end = -math.inf
         for glyph in line:
             if segment and _along(glyph) - end > _COLUMN * _measure(glyph)[0]:
-                yield segment
+                yield key, segment
                 segment = []
             segment.append(glyph)
             end = _along(glyph) + _width(glyph)
         if segment:
-            yield segment
+            yield key, segment

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-__all__ = ["search_pdf"]
+from sfumato.io.redaction.pdf_images import image_extras
+
+__all__ = ["pdf_extras", "search_pdf"]
 
 _SHORT = 4
 """Shorter strings are found anywhere by chance."""
@@ -51,6 +53,21 @@ def search_pdf(content: bytes, strings: Iterable[str]) -> dict[str, str]:
                 continue
             if any(raw in block for block in blocks):
                 found[string] = "the objects of the file"
+    return found
+
+
+def pdf_extras(content: bytes) -> list[str]:
+    """What a PDF says about itself besides its pages: information, metadata, attachments, and the same in images."""
+    import pikepdf
+
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        found = ["/Info"] if "/Info" in pdf.trailer else []
+        found += [key for key in ("/Metadata", "/Names", "/Outlines", "/AcroForm", "/AF") if key in pdf.Root]
+        for one in pdf.objects:
+            if isinstance(one, (pikepdf.Stream, pikepdf.Dictionary)):
+                found += [key for key in ("/Metadata", "/PieceInfo") if key in one]
+            if isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image" and image_extras(one):
+                found.append("/Image")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InfeasibleError, InputError, SfumatoError, bad_input
 from sfumato.io.atomic import check_output, output_folder
+from sfumato.io.texts import document_format
 from sfumato.noise import Rng
 from sfumato.registry import room_module, rooms
 from sfumato.release import Adversary, Release, Risk, Terms
@@ -143,7 +145,8 @@ def publish(
     """
     book = terms or Terms()
     read = dialect or Dialect()
-    table = read.read(input)
+    documents = str(input) != "-" and (Path(input).is_dir() or document_format(input, read.format) is not None)
+    table = read.read_texts(input, "text") if documents else read.read(input)
     if isinstance(decisions, str | Path):
         decisions = Decisions.read(decisions)
     chosen_kind = kind or (decisions.kind if decisions else _looks_like(input, table))
@@ -189,7 +192,8 @@ def _proposal(
     given = {**decided.protect, **protect}
     if not given:
         raise InputError(
-            f"{kind} needs to know how to protect: say --set name=value for the arguments of sfumato {kind} protect"
+            f"{kind} needs to know how to protect: say --set name=value for the arguments of sfumato {kind} protect, "
+            f"{_arguments(kind)}"
         )
     decided = replace(decided, protect=given)
     call = room_module(kind, "protection").protect
@@ -199,6 +203,12 @@ def _proposal(
         protect=lambda terms, rng: call(table, **given, terms=terms, rng=rng),
     )
     return Proposal(decisions=decided, candidates=[candidate])
+
+
+def _arguments(kind: str) -> str:
+    """The first few arguments of a kind's ``protect``, for a message."""
+    names = list(inspect.signature(room_module(kind, "protection").protect).parameters)[1:]
+    return "such as " + ", ".join(names[:4])
 
 
 def _try(candidate: Candidate, table: pa.Table, decided: Decisions, rng: Rng | None, note: Note) -> Trial:
@@ -270,7 +280,7 @@ def _looks_like(input: str | Path, table: pa.Table) -> str:
     columns = {name.lower() for name in table.column_names}
     if Path(str(input)).suffix.lower() == ".gpx":
         return "trace"
-    if Path(str(input)).is_dir() or "text" in columns:
+    if Path(str(input)).is_dir() or document_format(input) is not None or "text" in columns:
         return "text"
     if {"user", "item", "time"} <= columns:
         return "activity"

@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
+from sfumato.io.texts import read_texts
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.vocabulary.shingles import Shingles, shingles
 
@@ -67,6 +69,15 @@ class PublicPool:
             raise bad_input("topics", len(topics), f"one for each of the {len(texts)} texts")
         chosen = None if topics is None else [str(topics[row]) for row in rows]
         return cls(texts=[texts[row] for row in rows], topics=chosen, source=source)
+
+    @classmethod
+    def read(cls, path: str | Path, *, column: str = "text", topic: str = "topic", source: str | None = None) -> Self:
+        """The texts of a file or a folder, with their topics if it has such a column."""
+        from sfumato.text.core.records import labels_of, texts_of
+
+        table = read_texts(path, column=column)
+        topics = labels_of(table, topic).tolist() if topic in table.column_names else None
+        return cls.of(texts_of(table, column), topics=topics, source=source)
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from sfumato.errors import InputError
 from sfumato.io.frames import column
 from sfumato.text.core.corpus import Corpus, check_texts
 
-__all__ = ["labelled_corpora", "labels_of", "texts_by_person", "texts_of", "usable_rows"]
+__all__ = ["Empty", "filled_rows", "labelled_corpora", "labels_of", "texts_by_person", "texts_of", "usable_rows"]
 
+Empty = Literal["skip", "keep"]
+"""What happens to texts without a word, such as scanned pages."""
 _THIRD = 3
 """Every third text of a label is for testing, and a label needs that many texts."""
 
@@ -29,6 +31,18 @@ def texts_of(frame: Any, name: str, *, longest: int | None = None) -> list[str]:
                     "write one text a row, or allow longer ones"
                 )
     return texts
+
+
+def filled_rows(texts: Sequence[str]) -> NDArray[np.int64]:
+    """The rows of the texts that are not blank; there must be one.
+
+    >>> filled_rows(["a rose", " \\n", "a loan"]).tolist()
+    [0, 2]
+    """
+    rows = np.flatnonzero([bool(text.strip()) for text in texts])
+    if not len(rows):
+        raise InputError(f"none of the {len(texts)} texts has a word: scanned pages need text recognition first")
+    return rows
 
 
 def labels_of(frame: Any, name: str) -> NDArray[Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import stat
 
 import pytest
 
 from sfumato.cli import main
 from sfumato.errors import InputError
+from sfumato.ledger import Ledger
+from sfumato.promise import PureDP
+from sfumato.release import Card, make_keys, verify
 from sfumato.text import PseudonymKey, Scrubber, restore_files, scrub_files
 from sfumato.text.scrub.cascade import quick_recognisers
 
@@ -38,9 +40,69 @@ def test_the_same_tree_comes_out(folder, tmp_path):
     assert (report.files, report.skipped, report.renamed) == (3, 1, 1)
     assert not any("zofia" in p.read_text().lower() for p in out.rglob("*") if p.is_file())
     assert any("no text: left out" in one for one in said)
-    papers = json.loads((tmp_path / "out.scrubbed.json").read_text())
-    assert set(papers["files"]) == {"more/mail.eml", "more/person_letter.html", "note.txt"}
-    assert papers["promise"].startswith("no guarantee")
+    card = Card.read(tmp_path / "out.card.json")
+    assert card == report.card
+    assert {part.name for part in card.release.parts} == {"more/mail.eml", "more/person_letter.html", "note.txt"}
+    assert card.promised.startswith("no guarantee")
+    assert "zofia" not in card.to_json().lower()
+
+
+def test_the_files_are_verified(folder, tmp_path):
+    out = tmp_path / "out"
+    scrub_files(folder, out, scrubber=QUICK)
+
+    def data() -> str:
+        return next(one.words for one in verify(out).checks if one.name == "data")
+
+    assert verify(out).holds
+    note = (out / "note.txt").read_text()
+    (out / "note.txt").write_text(note + "Zofia")
+    assert not verify(out).holds
+    assert "note.txt is not the file" in data()
+    (out / "note.txt").write_text(note)
+    (out / "stray.txt").write_text("more")
+    assert not verify(out).holds
+    assert "stray.txt is not a file of the release" in data()
+    (out / "stray.txt").unlink()
+    (out / "note.txt").unlink()
+    assert not verify(out).holds
+    assert "missing" in data()
+
+
+def test_a_folder_with_something_in_it_is_refused(folder, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "old.txt").write_text("Zofia")
+    with pytest.raises(InputError, match="new or empty"):
+        scrub_files(folder, tmp_path / "out", scrubber=QUICK)
+    assert not (tmp_path / "out.card.json").exists()
+
+
+def test_a_ledger_records_it_and_the_card_is_signed(folder, tmp_path, capfd):
+    ledger, out = tmp_path / "budget.db", tmp_path / "out"
+    with Ledger(ledger) as book:
+        book.set("mails", PureDP(1.0))
+    private, public = make_keys(tmp_path / "office.key")
+    words = ["text", "scrub", str(folder), "--names", "lists", "--ledger", str(ledger)]
+    assert run([*words, "-o", str(out), "--subject", "mails", "--sign", str(private)]) == 0
+    assert "without a budget" in capfd.readouterr().err
+    assert verify(out, ledger=ledger, public_key=public).holds
+    assert run(["verify", str(out), "--ledger", str(ledger), "--public-key", str(public)]) == 0
+    assert run([*words, "-o", str(tmp_path / "two"), "--subject", "mails"]) == 0
+    first, second = (Card.read(tmp_path / f"{name}.card.json") for name in ("out", "two"))
+    assert second.earlier_releases == (first.id,)
+    assert second.ledger is not None
+    assert not second.ledger.paid
+    card = (tmp_path / "out.card.json").read_text()
+    (tmp_path / "out.card.json").write_text(card.replace('"replacement": "label"', '"replacement": "mask"'))
+    assert not verify(out, public_key=public).holds
+    assert run([*words[:-2], "-o", str(tmp_path / "three"), "--subject", "mails"]) == 2  # whose, but in which ledger?
+    assert not (tmp_path / "three").exists()
+
+
+def test_scrubbed_documents_are_not_attacked_as_a_table(folder, tmp_path, capfd):
+    scrub_files(folder, tmp_path / "out", scrubber=QUICK)
+    assert run(["text", "attack", str(folder), str(tmp_path / "out")]) == 2
+    assert "--mechanism scrubber" in capfd.readouterr().err
 
 
 def test_blank_files_can_be_kept(folder, tmp_path):

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, check_output, output_folder, reading
 from sfumato.io.redaction.edit import Document, Edit, edited
 from sfumato.io.redaction.open_document import open_document
 from sfumato.io.texts import document_files, document_format
+from sfumato.release import Card, Column, Content, Method, Part, Terms
+from sfumato.release.card import card_path
+from sfumato.release.release import issue, write_card
+from sfumato.release.verdict import folder_digest
+from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubbed, Scrubber
 from sfumato.text.scrub.writing.find_replacement import restore
 from sfumato.validate import choice
 
-__all__ = ["Empty", "FileReport", "restore_files", "scrub_files"]
+__all__ = ["FileReport", "restore_files", "scrub_files"]
 
-Empty = Literal["skip", "keep"]
 _LONG = 5
 """Characters of a value that is looked for everywhere."""
-_NOT_COVERED = ("what pictures show", "what no recogniser knows", "style, topic and rare facts")
+_NOT_COVERED = ("what pictures show", "how many files there are, and how large", *Scrubber.shown)
+FOLDER = "documents"
+"""The format of a release that is a folder."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +49,8 @@ class FileReport:
         What pseudonyms stand for. Private.
     remarks : tuple of str
         What was taken out and what was not looked into.
+    card : Card
+        The public paper of the release, as it was written beside the files.
     """
 
     files: int
@@ -52,6 +59,7 @@ class FileReport:
     found: dict[str, int]
     originals: dict[str, str]
     remarks: tuple[str, ...]
+    card: Card
 
 
 def scrub_files(
@@ -62,13 +70,18 @@ def scrub_files(
     empty: Empty = "skip",
     format: str | None = None,
     encoding: str | None = None,
+    terms: Terms | None = None,
+    card: str | Path | None = None,
+    sign: str | Path | None = None,
     notes: Callable[[str], None] | None = None,
 ) -> FileReport:
     """Scrub a document, or a folder of documents into a folder of the same shape.
 
     All texts are scrubbed together: a name found in one file is replaced in all. What was replaced once is replaced
     wherever else it stands. Names of files that name somebody are changed. A PDF is redacted: text is taken out of the
-    file, and the new file is searched for it before it is written.
+    file, and the new file is searched for it before it is written. ``OUT.card.json`` says what left, with the hash of
+    every file; :func:`~sfumato.release.verify` checks it. Nothing is promised, so that a ledger records the release of
+    the subject without a budget.
 
     Parameters
     ----------
@@ -79,6 +92,10 @@ def scrub_files(
         What happens to documents without text, such as scanned pages, in which nothing can be found.
     format : str, optional
         Which kind the document is, or which kinds of a folder are read.
+    terms : Terms, optional
+        In which ledger the release is recorded, and for whom.
+    card, sign : path, optional
+        Where the card goes, if not beside the output, and the private key that signs it.
     notes : callable, optional
         Is told what was taken out and what was not looked into.
 
@@ -103,6 +120,15 @@ def scrub_files(
         check_output(out, source)
     else:
         check_output(out / "probe", source) if out.is_dir() else check_output(out, source)
+    if not single and out.is_dir() and any(out.iterdir()):
+        raise bad_input("out", out.name, "a folder that is new or empty", "what lies in it would leave with the rest")
+    beside = card_path(out) if card is None else Path(card)
+    check_output(beside, source, out)
+    private = None
+    if sign is not None:
+        from sfumato.release.signature import read_private
+
+        private = read_private(sign)  # before the work, and before anything is recorded
     opened: list[tuple[str, str, Document]] = []
     remarks: list[str] = []
     skipped = 0
@@ -137,21 +163,26 @@ def scrub_files(
         new = _unique(_renamed(name, edits[len(texts) - len(names) + number]), written)
         renamed += new != name
         written[new] = content
+    papers = _papers(written, out if single else None, scrubber, terms or Terms())
     _write(out, written, single)
+    if private is not None:
+        from sfumato.release.signature import sign as signed
+
+        papers = signed(papers, private)
+    write_card(papers, beside)
     for remark in remarks:
         if notes is not None:
             notes(remark)
     found = Counter(span.label for spans in scrubbed.spans for span in spans)
-    report = FileReport(
+    return FileReport(
         files=len(written),
         skipped=skipped,
         renamed=0 if single else renamed,
         found=dict(sorted(found.items())),
         originals=scrubbed.originals,
         remarks=tuple(remarks),
+        card=papers,
     )
-    _manifest(out, written, single, report, str(scrubber.guarantee))
-    return report
 
 
 def restore_files(source: str | Path, out: str | Path, originals: dict[str, str]) -> int:
@@ -246,14 +277,32 @@ def _write(out: Path, written: dict[str, bytes], single: bool) -> None:
             beside.write_bytes(content)
 
 
-def _manifest(out: Path, written: dict[str, bytes], single: bool, report: FileReport, promise: str) -> None:
-    """The papers of the files: what they are, what was found in numbers, what is not covered."""
-    named = {out.name: next(iter(written.values()))} if single else written
-    papers = {
-        "promise": promise,
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(named.items())},
-        "found": report.found,
-        "not covered": list(_NOT_COVERED),
-    }
-    with atomic_path(out.with_name(f"{out.name}.scrubbed.json")) as beside:
-        beside.write_text(json.dumps(papers, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+def _papers(written: dict[str, bytes], document: Path | None, scrubber: Scrubber, terms: Terms) -> Card:
+    """Record the release and make its card: hashes of what left, nothing that was found."""
+    column = (Column(name="text", role="protected", kind="document"),)
+    parts = tuple(
+        Part(name=name, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content), rows=1, columns=column)
+        for name, content in sorted(written.items())
+    )
+    content = Content(rows=len(parts), columns=column, order_shuffled=False)
+    if document is None:
+        whole = folder_digest({part.name: str(part.sha256) for part in parts})
+        content = replace(
+            content, format=FOLDER, sha256=whole, bytes=sum(part.bytes or 0 for part in parts), parts=parts
+        )
+    else:
+        content = replace(content, format=document_format(document) or "", sha256=parts[0].sha256, bytes=parts[0].bytes)
+    method = Method(
+        name="scrubber",
+        parameters={
+            "documents": True,
+            "column": "text",
+            "recognisers": [type(one).__name__ for one in scrubber.recognisers],
+            "replacement": scrubber.replacement,
+            "keep": sorted(scrubber.keep),
+            "allow": sorted(scrubber.allow),
+        },
+        technique_iso20889="pseudonymization" if scrubber.replacement == "pseudonym" else scrubber.technique,
+        randomness="none",
+    )
+    return issue(content, method, kind="text", guarantee=scrubber.guarantee, terms=terms, not_covered=_NOT_COVERED)[0]

@@ -7,13 +7,16 @@ from typing import Annotated, cast
 
 import typer
 
+from sfumato.cli.options import CardFile, Encoding, LedgerFile, Sign, Subject, terms_of
 from sfumato.errors import bad_input
 from sfumato.io.atomic import check_output
 from sfumato.study.console import notes
+from sfumato.study.door import say
+from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.scrub.writing.find_replacement import Replacement
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey
-from sfumato.text.scrub.writing.scrubbed_files import Empty, restore_files, scrub_files
+from sfumato.text.scrub.writing.scrubbed_files import restore_files, scrub_files
 from sfumato.text.text_method import NAMES, default_names, recognisers_of
 
 __all__ = ["restore", "scrub"]
@@ -45,17 +48,24 @@ def scrub(
         ),
     ] = None,
     empty: Annotated[str, typer.Option(help="Documents without text, such as scanned pages: skip or keep.")] = "skip",
+    ledger: LedgerFile = None,
+    subject: Subject = None,
+    card: CardFile = None,
+    sign: Sign = None,
     format: Annotated[str | None, typer.Option(help="The kind of document.", show_default="by its name")] = None,
-    encoding: Annotated[str | None, typer.Option(help="Of text files.", show_default="found in them")] = None,
+    encoding: Encoding = None,
 ) -> None:
     """Replace names, addresses, numbers and ids in documents. A folder comes out as the same folder.
 
     Text is taken out of PDFs, not covered; what pictures show is not looked into. Nothing is promised: what no
-    recogniser knows stays readable.
+    recogniser knows stays readable. The card beside the output holds the hash of every file, which sfumato verify
+    checks; a ledger records the release without a budget.
 
     Examples:
 
       sfumato text scrub mails -o scrubbed --keep DATE
+
+      sfumato text scrub mails -o scrubbed --ledger budget.db --subject mails
 
       sfumato text scrub letter.pdf -o redacted.pdf
 
@@ -78,13 +88,22 @@ def scrub(
         allow=tuple(one for one in keep or () if one not in kinds),
     )
     report = scrub_files(
-        input, out, scrubber=scrubber, empty=cast(Empty, empty), format=format, encoding=encoding, notes=_note
+        input,
+        out,
+        scrubber=scrubber,
+        empty=cast(Empty, empty),
+        format=format,
+        encoding=encoding,
+        terms=terms_of(str(input), ledger=ledger, subject=subject),
+        card=card,
+        sign=sign,
+        notes=_note,
     )
     if key is not None and key_file is not None:
         key.with_originals(report.originals).write(key_file)
     found = ", ".join(f"{count} {label}" for label, count in report.found.items()) or "nothing"
     _note(f"{report.files} files written, {report.skipped} left out, {report.renamed} renamed; replaced: {found}")
-    _note(f"promise: {scrubber.guarantee}")
+    say(report.card)
 
 
 def restore(
