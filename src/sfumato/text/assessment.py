@@ -180,7 +180,7 @@ class _Aligned:
         """Both as corpora with the labels of the original."""
         table = self.release.arrow.take(self.places)
         after = texts_of(table, self.method.column)
-        stated = labels_of(table, STATED) if STATED in table.column_names and self.method.responds else None
+        stated = labels_of(table, STATED) if STATED in table.column_names and self.method.states else None
         return labelled_corpora(self.before, after, labels, moods=moods, stated=stated, order=self.places)
 
 

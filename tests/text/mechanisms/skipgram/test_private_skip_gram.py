@@ -18,9 +18,9 @@ from sfumato.promise.accountant import Accountant
 from sfumato.promise.calibration import gaussian_delta
 from sfumato.study.conformance import yield_checks
 from sfumato.text.examples import skip_gram_cases
+from sfumato.text.mechanisms.skipgram.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.mechanisms.skipgram.user_pairs import UserPairs
-from sfumato.text.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (the neural extra)")
