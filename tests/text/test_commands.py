@@ -35,9 +35,14 @@ COMMANDS: dict[str, list[str]] = {
     "bag-mechanism": BUDGET,
     "topic-response": [*BUDGET, "--pool", "POOL"],
     "neighbourhood-response": [*BUDGET, "--pool", "POOL"],
+    "retrieve": [*BUDGET, "--pool", "POOL", "--set", "encoder=tfidf", "--set", "most=10"],
+    "truncated-mean": [*BUDGET, "--pool", "POOL", "--set", "encoder=tfidf"],
     "scrubber": [],
 }
 """The options of every mechanism that gives texts; private-skip-gram, which gives vectors, has tests of its own."""
+
+
+RETRIEVED = ("retrieve", "truncated-mean")
 
 
 def run(*words: Any) -> Any:
@@ -108,6 +113,10 @@ def test_protect_with_every_mechanism(mails, name):
     assert ("no guarantee" in shown) == (listed == "scrubber")
     if listed == "scrubber":
         return
+    if listed in RETRIEVED:  # ε is per sentence, and so is the promise after scrubbing
+        assert "ε = 5 per sentence" in shown
+        assert "about the texts as scrubbed" in shown
+        return
     whole = listed == "syntf" or listed.endswith("response")
     assert ("about the texts as scrubbed" in shown) == (not whole)
     if whole:
@@ -127,7 +136,7 @@ def test_protect_with_every_mechanism(mails, name):
 def test_the_whole_way_with_every_mechanism(mails, name, ending):
     out, key = mails.parent / f"out.{ending}", mails.parent / "key"
     assert protect(mails, "-m", name, *words_of(name), "-o", out, "--key", key).exit_code == 0
-    more = filled(mails, ["--pool", "POOL"]) if name.endswith("response") else []
+    more = filled(mails, ["--pool", "POOL"]) if name.endswith("response") or name in RETRIEVED else []
     attacked = run("text", "attack", mails, out, "--key", key, *own(mails), *more)
     assert attacked.exit_code == 0, attacked.output
     assert all(one.name in attacked.stdout for one in TEXT_ATTACKS)

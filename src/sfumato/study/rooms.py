@@ -94,11 +94,16 @@ class Room:
 def command_name(kind: type) -> str:
     """The name of a class on the command line; capitals at the end belong to the word before them.
 
+    A class that is known by another word says so itself, as ``called``; classes that derive from it do not inherit it.
+
     >>> class GreedyKMember: ...
     >>> class SynTF: ...
     >>> command_name(GreedyKMember), command_name(SynTF)
     ('greedy-k-member', 'syntf')
     """
+    called = vars(kind).get("called")
+    if called is not None:
+        return str(called)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?![A-Z]*$))|(?<=[A-Z])(?=[A-Z][a-z])", "-", kind.__name__)
     return words.lower()
 

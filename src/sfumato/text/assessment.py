@@ -196,7 +196,7 @@ class _Aligned:
         """Both as corpora with the labels of the original."""
         table = self.release.arrow.take(self.places)
         after = texts_of(table, self.method.column)
-        stated = labels_of(table, STATED) if STATED in table.column_names and self.method.responds else None
+        stated = labels_of(table, STATED) if STATED in table.column_names and self.method.states else None
         chosen, felt = (None if one is None else one[self.rows] for one in (labels, moods))
         return labelled_corpora(self.before, after, chosen, moods=felt, stated=stated, order=self.places)
 

@@ -31,7 +31,7 @@ __all__ = ["attack", "measure", "protect"]
 
 _FILE = "file"
 _VOCABULARY = "Another vocabulary than GloVe"
-_POOL = "topic-response and neighbourhood-response"
+_POOL = "topic-response, neighbourhood-response, retrieve and truncated-mean"
 
 Vectors = Annotated[
     Path | None, typer.Option(help="Its vectors (.npy).", show_default=False, rich_help_panel=_VOCABULARY)
@@ -61,7 +61,8 @@ def protect(
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="The budget per word; of a response, per text or per author; of private-skip-gram, per person.",
+            help="The budget per word; of a response, per text or per author; of retrieve and truncated-mean, per "
+            "sentence; of private-skip-gram, per person.",
             show_default=False,
         ),
     ] = None,
@@ -117,7 +118,8 @@ def protect(
 
     What is lost is said per word, per document and, with --author, for all texts of one author, which is what a ledger
     is charged. topic-response gives a public text of the same topic in place of each text, neighbourhood-response one
-    that is near it; their ε is small and holds for the whole text. private-skip-gram instead learns word vectors from
+    that is near it; their ε is small and holds for the whole text. retrieve gives a public text that lies deep among
+    the sentences; its ε is per sentence. private-skip-gram instead learns word vectors from
     the texts of each --person and gives a word and its vector a row.
 
     Examples:
@@ -125,6 +127,8 @@ def protect(
       sfumato text protect mails.jsonl -o out.jsonl --mechanism syntf --epsilon 47.5 --length 150 --author from --key k
 
       sfumato text protect mails.jsonl -o out.jsonl -m topic-response --epsilon 5 --pool public.jsonl --pool-topic group
+
+      sfumato text protect mails.jsonl -o out.jsonl -m retrieve --epsilon 10 --pool public.jsonl
 
       sfumato text protect mails.jsonl -o vectors.csv -m private-skip-gram --epsilon 4 --person from --set delta=1e-6
       --set expected_users=900

@@ -80,7 +80,7 @@ def protect(
         ``Terms(person=…)``.
     epsilon : float, optional
         Per word; of ``"private-skip-gram"``, per person; of ``"topic-response"`` and ``"neighbourhood-response"``, per
-        text, or per author if ``author`` is named.
+        text, or per author if ``author`` is named; of ``"retrieve"`` and ``"truncated-mean"``, per sentence.
     length : int, optional
         SynTF: words in every release, 150 by default.
     keep : sequence of str
@@ -88,8 +88,10 @@ def protect(
     vocabulary : Vocabulary or sequence of str, optional
         Public; never taken from the texts. By default GloVe, with the number of ``words`` and perhaps ``synsets``.
     pool : PublicPool or path, optional
-        Public texts by other people, of which a response releases one; or the file they are in, with their topics in
-        the column ``pool_topic``. A topic response also releases its topic, in the column ``stated``.
+        Public texts by other people, of which a response or a retrieval releases one; or the file they are in, with
+        their topics in the column ``pool_topic``. A topic response also releases its topic, in the column ``stated``,
+        and so does a retrieval from a pool with topics. Without one, a retrieval takes film reviews
+        (:func:`film_reviews_pool`).
     author : str, optional
         The column that names the author: the largest total of an author is stated and charged, as with
         ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
@@ -153,6 +155,7 @@ def protect(
         raise bad_input("pseudonyms", "a secret", "the scrubber with replacement=pseudonym", "leave it out")
     if method.pseudonyms and pseudonyms is None:
         pseudonyms = secrets.token_bytes(32)
+    pool = method.usual_pool() if pool is None else pool
     method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
     made = method.build(public, pool=pool, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}

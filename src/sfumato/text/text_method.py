@@ -13,6 +13,8 @@ from sfumato.study.settings import build
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
+from sfumato.text.mechanisms.retrieve.film_reviews import film_reviews_pool
+from sfumato.text.mechanisms.retrieve.retrieval_mechanism import RetrievalMechanism
 from sfumato.text.room import ROOM
 from sfumato.text.scrub.cascade import model_is_installed, quick_recognisers
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
@@ -113,6 +115,15 @@ class TextMethod:
         return issubclass(self.kind, ResponseMechanism)
 
     @property
+    def states(self) -> bool:
+        """Whether public texts are released, which may state a topic."""
+        return issubclass(self.kind, (ResponseMechanism, RetrievalMechanism))
+
+    def usual_pool(self) -> PublicPool | None:
+        """The public texts of a private retrieval for which none are named."""
+        return film_reviews_pool() if issubclass(self.kind, RetrievalMechanism) else None
+
+    @property
     def kind(self) -> type:
         """The class of the mechanism."""
         return kinds()[self.mechanism]
@@ -145,9 +156,9 @@ class TextMethod:
         pool: PublicPool | None = None,
     ) -> tuple[TextMethod, Vocabulary | tuple[str, ...] | None]:
         """The method with its vocabulary, which is loaded only if the mechanism has one, and with its pool."""
-        if self.responds != (pool is not None):
-            wanted = "public texts" if self.responds else f"no pool for {self.mechanism}"
-            raise bad_input("pool", pool, wanted, "name them with pool= or --pool" if self.responds else "")
+        if self.states != (pool is not None):
+            wanted = "public texts" if self.states else f"no pool for {self.mechanism}"
+            raise bad_input("pool", pool, wanted, "name them with pool= or --pool" if self.states else "")
         if pool is not None:
             return dataclasses.replace(self, pool=pool.to_card()), None
         if not self.has("vocabulary"):
@@ -230,6 +241,7 @@ class TextMethod:
     ) -> Any:
         """The mechanism that the card names: GloVe is loaded, another vocabulary or a pool has to be given again."""
         if self.pool is not None:
+            pool = self.usual_pool() if pool is None else pool
             if pool is None:
                 raise bad_input(
                     "pool", None, f"the {self.pool.get('texts')} public texts that were used", "--pool FILE"

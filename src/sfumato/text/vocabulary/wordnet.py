@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import bad_input
 from sfumato.validate import extra
 
-__all__ = ["synset_members"]
+__all__ = ["hypernym", "synset_members"]
 
 
 def synset_members(words: Sequence[str], most: int = 3) -> list[str]:
@@ -24,6 +24,17 @@ def synset_members(words: Sequence[str], most: int = 3) -> list[str]:
         for synset in wordnet.synsets(word)[:most]:
             found.update((name.lower(), None) for name in synset.lemma_names() if name.isalpha())
     return [word for word in found if word not in own]
+
+
+@lru_cache(maxsize=50_000)
+def hypernym(word: str) -> str | None:
+    """A more general word for the commonest meaning of a word, from WordNet; None if there is none."""
+    for synset in _wordnet().synsets(word)[:1]:
+        for above in synset.hypernyms():
+            for name in above.lemma_names():
+                if name.isalpha() and name.lower() != word.lower():
+                    return str(name.lower())
+    return None
 
 
 @lru_cache(maxsize=1)

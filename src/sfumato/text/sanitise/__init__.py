@@ -1,0 +1,1 @@
+"""A sanitiser that thinks like a searcher: which words still lead to the person, and what is left without them."""
