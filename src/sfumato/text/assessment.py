@@ -18,6 +18,7 @@ from sfumato.study.score import Finding, Score
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import labelled_corpora, labels_of, texts_by_person, texts_of
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.text_method import TextMethod
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
@@ -38,6 +39,7 @@ def attack(
     suspects: int | None = None,
     vocabulary: Vocabulary | Sequence[str] | None = None,
     pool: PublicPool | None = None,
+    model: RewritingModel | None = None,
     raw: bool = False,
 ) -> list[Finding]:
     """Try to name the authors of protected texts, or to tell whose texts word vectors were learned from.
@@ -56,6 +58,8 @@ def attack(
         The vocabulary, if it was not GloVe.
     pool : PublicPool, optional
         The public texts of a response.
+    model : RewritingModel, optional
+        The network that wrote the texts.
     raw : bool
         Attack the raw texts instead, for comparison.
     """
@@ -71,7 +75,7 @@ def attack(
             return found
 
         return [Finding.of(one, learn) for one in VECTOR_ATTACKS]
-    mechanism = _known(method, release, vocabulary, pool)
+    mechanism = _known(method, release, vocabulary, pool, model)
     if method.averaged:
         authors = _Averaged(release=release, method=method, data=data, author=author, raw=raw)
         linkage = [one for one in TEXT_ATTACKS if getattr(one, "people", False)]
@@ -229,14 +233,19 @@ def _labels(data: Any, name: str, option: str) -> NDArray[Any]:
 
 
 def _known(
-    method: TextMethod, release: Release, vocabulary: Vocabulary | Sequence[str] | None, pool: PublicPool | None
+    method: TextMethod,
+    release: Release,
+    vocabulary: Vocabulary | Sequence[str] | None,
+    pool: PublicPool | None,
+    model: RewritingModel | None,
 ) -> Any:
     """The mechanism as the attacker knows it from the card; None where it cannot be made again."""
     held = release.key.secrets.get(SECRET)
     try:
-        return method.again(vocabulary, pool=pool, pseudonyms=None if held is None else bytes.fromhex(held))
+        secret = None if held is None else bytes.fromhex(held)
+        return method.again(vocabulary, pool=pool, model=model, pseudonyms=secret)
     except SfumatoError:
-        if vocabulary is not None or pool is not None:
+        if vocabulary is not None or pool is not None or model is not None:
             raise
         return None
 

@@ -27,6 +27,7 @@ from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.mechanisms.responses.neighbourhood_response import NeighbourhoodResponse
 from sfumato.text.mechanisms.responses.topic_response import TopicResponse
+from sfumato.text.mechanisms.rewrite.rewriting_examples import rewriting_cases
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.mechanisms.syntf.rating import MatrixRating
 from sfumato.text.mechanisms.syntf.syntf import SynTF
@@ -160,7 +161,7 @@ def audit_cases() -> list[AuditCase]:
             name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
         )
     )
-    return [*cases, *skip_gram_cases()]
+    return [*cases, *skip_gram_cases(), *rewriting_cases()]
 
 
 POOL = PublicPool.of(

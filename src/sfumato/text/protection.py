@@ -20,6 +20,7 @@ from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import labels_of, texts_by_person, texts_of
 from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
@@ -47,6 +48,7 @@ def protect(
     words: int = 30_000,
     synsets: bool = False,
     pool: PublicPool | None = None,
+    model: RewritingModel | None = None,
     author: str | None = None,
     scrub: bool = False,
     names: str | None = None,
@@ -83,6 +85,8 @@ def protect(
     pool : PublicPool, optional
         Public texts by other people, of which a response releases one. A topic response also releases its topic, in the
         column ``stated``.
+    model : RewritingModel, optional
+        The public network that writes the texts anew, for the mechanisms that do (``"dp-vae"``, ``"code-vae"``).
     author : str, optional
         The column that names the author: the largest total of an author is stated and charged, as with
         ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
@@ -136,8 +140,8 @@ def protect(
         raise bad_input("pseudonyms", "a secret", "the scrubber with replacement=pseudonym", "leave it out")
     if method.pseudonyms and pseudonyms is None:
         pseudonyms = secrets.token_bytes(32)
-    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
-    made = method.build(public, pool=pool, pseudonyms=pseudonyms)
+    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool, model=model)
+    made = method.build(public, pool=pool, model=model, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
     common |= {"guarantee": _sourced(made.guarantee, method, terms), "terms": terms, "rng": generator, "like": frame}
     if not method.on_texts:

@@ -133,7 +133,8 @@ ROOM = Room(
         Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),
     ),
     commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")}
-    | {verb: f"sfumato.text.scrub.writing.scrub_command:{verb}" for verb in ("scrub", "restore")},
+    | {verb: f"sfumato.text.scrub.writing.scrub_command:{verb}" for verb in ("scrub", "restore")}
+    | {"train": "sfumato.text.mechanisms.rewrite.train_command:train"},
     examples="sfumato.text.examples",
     own="sfumato.text.own_file:own_study",
 )

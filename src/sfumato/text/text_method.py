@@ -13,6 +13,7 @@ from sfumato.study.settings import build
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.room import ROOM
 from sfumato.text.scrub.cascade import model_is_installed, quick_recognisers
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
@@ -41,7 +42,7 @@ def default_names() -> str:
     return "cautious" if model_is_installed() else "lists"
 
 
-_HIDDEN = ("column", "own_documents", "pool", "rating", "recognisers", "key", "initial", "first", "then")
+_HIDDEN = ("column", "own_documents", "pool", "model", "rating", "recognisers", "key", "initial", "first", "then")
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
 
@@ -81,6 +82,8 @@ class TextMethod:
         What its pool of public texts is; see :meth:`PublicPool.to_card`.
     averaged : bool
         One release for all texts of an author.
+    model : mapping, optional
+        What its trained network is; see :meth:`RewritingModel.to_card`.
     """
 
     mechanism: str = "syntf"
@@ -93,6 +96,7 @@ class TextMethod:
     vocabulary: VocabularyRecipe | None = None
     pool: Mapping[str, Any] | None = None
     averaged: bool = False
+    model: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         choice("mechanism", self.mechanism, list(kinds()))
@@ -143,8 +147,14 @@ class TextMethod:
         words: int | None,
         synsets: bool,
         pool: PublicPool | None = None,
+        model: RewritingModel | None = None,
     ) -> tuple[TextMethod, Vocabulary | tuple[str, ...] | None]:
-        """The method with its vocabulary, which is loaded only if the mechanism has one, and with its pool."""
+        """The method with its vocabulary, loaded only if the mechanism has one, its pool and its model."""
+        if self.has("model") != (model is not None):
+            wanted = "a trained network" if self.has("model") else f"no model for {self.mechanism}"
+            raise bad_input("model", model, wanted, "name it with model= or --model" if self.has("model") else "")
+        if model is not None:
+            return dataclasses.replace(self, model=model.to_card()), None
         if self.responds != (pool is not None):
             wanted = "public texts" if self.responds else f"no pool for {self.mechanism}"
             raise bad_input("pool", pool, wanted, "name them with pool= or --pool" if self.responds else "")
@@ -160,6 +170,7 @@ class TextMethod:
         vocabulary: Vocabulary | tuple[str, ...] | None,
         *,
         pool: PublicPool | None = None,
+        model: RewritingModel | None = None,
         pseudonyms: bytes | None = None,
     ) -> Any:
         """The mechanism; with a first stage if the texts are scrubbed before."""
@@ -172,6 +183,8 @@ class TextMethod:
             fixed["vocabulary"] = vocabulary
         if pool is not None:
             fixed["pool"] = pool
+        if model is not None:
+            fixed["model"] = model
         if issubclass(self.kind, Scrubber):
             fixed["recognisers"] = recognisers_of(self.names)
             if self.pseudonyms:
@@ -219,9 +232,15 @@ class TextMethod:
         vocabulary: Vocabulary | Sequence[str] | None = None,
         *,
         pool: PublicPool | None = None,
+        model: RewritingModel | None = None,
         pseudonyms: bytes | None = None,
     ) -> Any:
-        """The mechanism that the card names: GloVe is loaded, another vocabulary or a pool has to be given again."""
+        """The mechanism that the card names: GloVe is loaded, another vocabulary, a pool or a model is given again."""
+        if self.model is not None:
+            if model is None:
+                raise bad_input("model", None, "the trained network that was used", "--model FILE")
+            model.check_card(self.model)
+            return self.build(None, model=model)
         if self.pool is not None:
             if pool is None:
                 raise bad_input(
