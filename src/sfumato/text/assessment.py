@@ -19,6 +19,7 @@ from sfumato.study.score import Finding, Score
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import labelled_corpora, labels_of, texts_by_person, texts_of
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.text_method import TextMethod
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
@@ -40,6 +41,7 @@ def attack(
     vocabulary: Vocabulary | Sequence[str] | None = None,
     pool: PublicPool | str | Path | None = None,
     pool_topic: str = "topic",
+    model: RewritingModel | None = None,
     raw: bool = False,
 ) -> list[Finding]:
     """Try to name the authors of protected texts, or to tell whose texts word vectors were learned from.
@@ -58,6 +60,8 @@ def attack(
         The vocabulary, if it was not GloVe.
     pool : PublicPool or path, optional
         The public texts of a response, or the file they are in, with their topics in the column ``pool_topic``.
+    model : RewritingModel, optional
+        The network that wrote the texts.
     raw : bool
         Attack the raw texts instead, for comparison.
     """
@@ -75,7 +79,7 @@ def attack(
         return [Finding.of(one, learn) for one in VECTOR_ATTACKS]
     if isinstance(pool, str | Path):
         pool = PublicPool.read(pool, column=method.column, topic=pool_topic)
-    mechanism = _known(method, release, vocabulary, pool)
+    mechanism = _known(method, release, vocabulary, pool, model)
     if method.averaged:
         authors = _Averaged(release=release, method=method, data=data, author=author, raw=raw)
         linkage = [one for one in TEXT_ATTACKS if getattr(one, "people", False)]
@@ -246,14 +250,19 @@ def _labels(data: Any, name: str, option: str) -> NDArray[Any]:
 
 
 def _known(
-    method: TextMethod, release: Release, vocabulary: Vocabulary | Sequence[str] | None, pool: PublicPool | None
+    method: TextMethod,
+    release: Release,
+    vocabulary: Vocabulary | Sequence[str] | None,
+    pool: PublicPool | None,
+    model: RewritingModel | None,
 ) -> Any:
     """The mechanism as the attacker knows it from the card; None where it cannot be made again."""
     held = release.key.secrets.get(SECRET)
     try:
-        return method.again(vocabulary, pool=pool, pseudonyms=None if held is None else bytes.fromhex(held))
+        secret = None if held is None else bytes.fromhex(held)
+        return method.again(vocabulary, pool=pool, model=model, pseudonyms=secret)
     except SfumatoError:
-        if vocabulary is not None or pool is not None:
+        if vocabulary is not None or pool is not None or model is not None:
             raise
         return None
 

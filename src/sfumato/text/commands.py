@@ -31,7 +31,7 @@ __all__ = ["attack", "measure", "protect"]
 
 _FILE = "file"
 _VOCABULARY = "Another vocabulary than GloVe"
-_POOL = "topic-response, neighbourhood-response, retrieve and truncated-mean"
+_POOL = "topic-response, neighbourhood-response, code-response, retrieve and truncated-mean"
 
 Vectors = Annotated[
     Path | None, typer.Option(help="Its vectors (.npy).", show_default=False, rich_help_panel=_VOCABULARY)
@@ -48,6 +48,14 @@ PoolFile = Annotated[
 ]
 PoolTopic = Annotated[
     str, typer.Option("--pool-topic", help="The column that names their topics.", rich_help_panel=_POOL)
+]
+ModelFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        help="dp-vae, code-vae and their like: the network that writes, made by sfumato text train.",
+        show_default=False,
+    ),
 ]
 Author = Annotated[str, typer.Option(help="The column that names the author.")]
 
@@ -76,6 +84,7 @@ def protect(
     ] = None,
     pool: PoolFile = None,
     pool_topic: PoolTopic = "topic",
+    model: ModelFile = None,
     length: Annotated[
         int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(LENGTH))
     ] = None,
@@ -138,7 +147,7 @@ def protect(
     table = door.dialect.read_texts(door.input, column)
     if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person, author):
         raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
-    public = _public_pool(pool, column, pool_topic)
+    public, network = _public_pool(pool, column, pool_topic), _network(model)
     release = protect_texts(
         table,
         column,
@@ -150,6 +159,7 @@ def protect(
         words=words,
         synsets=synsets,
         pool=public,
+        model=network,
         author=author,
         scrub=scrub,
         names=names,
@@ -160,7 +170,8 @@ def protect(
         terms=door.terms,
         rng=door.rng,
     )
-    more = {} if public is None else {"pool": public}
+    more: dict[str, Any] = {} if public is None else {"pool": public}
+    more |= {} if network is None else {"model": network}
     card = door.hand_over(release, table, author=author or door.terms.person or "author", **more)
     totals = card.promise.get("per_person", {}).get("totals")
     if totals is not None and totals["epsilon"]:
@@ -183,6 +194,7 @@ def attack(
     word_list: WordList = None,
     pool: PoolFile = None,
     pool_topic: PoolTopic = "topic",
+    model: ModelFile = None,
 ) -> None:
     """Try to name the author of protected texts. For the owner's eyes: uses the raw data.
 
@@ -198,6 +210,8 @@ def attack(
     options = {"seed": returned.seed, "author": author, "suspects": suspects, "vocabulary": given}
     if pool is not None:
         options["pool"] = _public_pool(pool, release.card.mechanism.parameters["column"], pool_topic)
+    if model is not None:
+        options["model"] = _network(model)
     found = release.attack(original, **options)
     print_findings(found, title=returned.title, reference="chance")
     _say_strongest(found)
@@ -241,6 +255,13 @@ def _say_strongest(found: Sequence[Finding]) -> None:
 def _public_pool(path: Path | None, column: str, topic: str) -> PublicPool | None:
     """The public texts of the options, with their topics if they have any."""
     return None if path is None else PublicPool.read(path, column=column, topic=topic)
+
+
+def _network(path: Path | None) -> Any:
+    """The trained network of the options."""
+    from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
+
+    return None if path is None else RewritingModel.load(path)
 
 
 def _original(returned: Returned) -> Any:

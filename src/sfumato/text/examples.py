@@ -29,6 +29,7 @@ from sfumato.text.mechanisms.responses.neighbourhood_response import Neighbourho
 from sfumato.text.mechanisms.responses.topic_response import TopicResponse
 from sfumato.text.mechanisms.retrieve.deep_candidate import DeepCandidate
 from sfumato.text.mechanisms.retrieve.truncated_mean import TruncatedMean
+from sfumato.text.mechanisms.rewrite.rewriting_examples import rewriting_cases
 from sfumato.text.mechanisms.skipgram.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.mechanisms.syntf.rating import MatrixRating
@@ -164,7 +165,7 @@ def audit_cases() -> list[AuditCase]:
             name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
         )
     )
-    return [*cases, *skip_gram_cases()]
+    return [*cases, *skip_gram_cases(), *rewriting_cases()]
 
 
 POOL = PublicPool.of(

@@ -22,6 +22,7 @@ from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import Empty, filled_rows, labels_of, texts_by_person, texts_of
 from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
@@ -53,6 +54,7 @@ def protect(
     synsets: bool = False,
     pool: PublicPool | str | Path | None = None,
     pool_topic: str = "topic",
+    model: RewritingModel | None = None,
     author: str | None = None,
     scrub: bool = False,
     names: str | None = None,
@@ -92,6 +94,8 @@ def protect(
         their topics in the column ``pool_topic``. A topic response also releases its topic, in the column ``stated``,
         and so does a retrieval from a pool with topics. Without one, a retrieval takes film reviews
         (:func:`film_reviews_pool`).
+    model : RewritingModel, optional
+        The public network that writes the texts anew, for the mechanisms that do (``"dp-vae"``, ``"code-vae"``).
     author : str, optional
         The column that names the author: the largest total of an author is stated and charged, as with
         ``Terms(person=…)``. A response then gives a single release for all texts of an author, which loses ε in all.
@@ -156,8 +160,8 @@ def protect(
     if method.pseudonyms and pseudonyms is None:
         pseudonyms = secrets.token_bytes(32)
     pool = method.usual_pool() if pool is None else pool
-    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool)
-    made = method.build(public, pool=pool, pseudonyms=pseudonyms)
+    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool, model=model)
+    made = method.build(public, pool=pool, model=model, pseudonyms=pseudonyms)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
     skips = empty == "skip"
     common |= {

@@ -134,7 +134,8 @@ ROOM = Room(
     ),
     commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")}
     | {verb: f"sfumato.text.scrub.commands:{verb}" for verb in ("scrub", "restore")}
-    | {verb: f"sfumato.text.sanitise.sanitise_command:{verb}" for verb in ("sanitise", "index")},
+    | {verb: f"sfumato.text.sanitise.sanitise_command:{verb}" for verb in ("sanitise", "index")}
+    | {"train": "sfumato.text.mechanisms.rewrite.train_command:train"},
     examples="sfumato.text.examples",
     own="sfumato.text.own_file:own_study",
 )

@@ -15,6 +15,7 @@ from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.mechanisms.retrieve.film_reviews import film_reviews_pool
 from sfumato.text.mechanisms.retrieve.retrieval_mechanism import RetrievalMechanism
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.room import ROOM
 from sfumato.text.scrub.cascade import model_is_installed, quick_recognisers
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
@@ -43,7 +44,7 @@ def default_names() -> str:
     return "cautious" if model_is_installed() else "lists"
 
 
-_HIDDEN = ("column", "own_documents", "pool", "rating", "recognisers", "key", "initial", "first", "then")
+_HIDDEN = ("column", "own_documents", "pool", "model", "rating", "recognisers", "key", "initial", "first", "then")
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
 
@@ -83,6 +84,8 @@ class TextMethod:
         What its pool of public texts is; see :meth:`PublicPool.to_card`.
     averaged : bool
         One release for all texts of an author.
+    model : mapping, optional
+        What its trained network is; see :meth:`RewritingModel.to_card`.
     """
 
     mechanism: str = "syntf"
@@ -95,6 +98,7 @@ class TextMethod:
     vocabulary: VocabularyRecipe | None = None
     pool: Mapping[str, Any] | None = None
     averaged: bool = False
+    model: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         choice("mechanism", self.mechanism, list(kinds()))
@@ -154,8 +158,14 @@ class TextMethod:
         words: int | None,
         synsets: bool,
         pool: PublicPool | None = None,
+        model: RewritingModel | None = None,
     ) -> tuple[TextMethod, Vocabulary | tuple[str, ...] | None]:
-        """The method with its vocabulary, which is loaded only if the mechanism has one, and with its pool."""
+        """The method with its vocabulary, loaded only if the mechanism has one, its pool and its model."""
+        if self.has("model") != (model is not None):
+            wanted = "a trained network" if self.has("model") else f"no model for {self.mechanism}"
+            raise bad_input("model", model, wanted, "name it with model= or --model" if self.has("model") else "")
+        if model is not None:
+            return dataclasses.replace(self, model=model.to_card()), None
         if self.states != (pool is not None):
             wanted = "public texts" if self.states else f"no pool for {self.mechanism}"
             raise bad_input("pool", pool, wanted, "name them with pool= or --pool" if self.states else "")
@@ -171,6 +181,7 @@ class TextMethod:
         vocabulary: Vocabulary | tuple[str, ...] | None,
         *,
         pool: PublicPool | None = None,
+        model: RewritingModel | None = None,
         pseudonyms: bytes | None = None,
     ) -> Any:
         """The mechanism; with a first stage if the texts are scrubbed before."""
@@ -183,6 +194,8 @@ class TextMethod:
             fixed["vocabulary"] = vocabulary
         if pool is not None:
             fixed["pool"] = pool
+        if model is not None:
+            fixed["model"] = model
         if issubclass(self.kind, Scrubber):
             fixed["recognisers"] = recognisers_of(self.names)
             if self.pseudonyms:
@@ -237,9 +250,15 @@ class TextMethod:
         vocabulary: Vocabulary | Sequence[str] | None = None,
         *,
         pool: PublicPool | None = None,
+        model: RewritingModel | None = None,
         pseudonyms: bytes | None = None,
     ) -> Any:
-        """The mechanism that the card names: GloVe is loaded, another vocabulary or a pool has to be given again."""
+        """The mechanism that the card names: GloVe is loaded, another vocabulary, a pool or a model is given again."""
+        if self.model is not None:
+            if model is None:
+                raise bad_input("model", None, "the trained network that was used", "--model FILE")
+            model.check_card(self.model)
+            return self.build(None, model=model)
         if self.pool is not None:
             pool = self.usual_pool() if pool is None else pool
             if pool is None:

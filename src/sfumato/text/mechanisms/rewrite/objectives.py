@@ -1,0 +1,240 @@
+"""What each kind of rewriting network learns, a batch of sentences at a time (Weggenmann §6.2–6.4)."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.noise import Rng
+from sfumato.text.core.torch_run import neural_torch
+from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
+from sfumato.text.mechanisms.rewrite.rewriting_network import into_ball, sentence_error
+
+__all__ = ["Lesson", "Objective", "objective_of"]
+
+_BALANCE = 1.0
+_COMMITMENT = 0.25
+_DROPPED_FEATURES = 0.3
+_FASTER = 10.0
+"""The judge of labels is linear, starts at 0 and sees each word rarely: it takes longer steps."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lesson:
+    """Sentences to learn from, the document of each, and what is known of the documents."""
+
+    sentences: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    labels: NDArray[np.int64] | None = None
+    authors: NDArray[np.int64] | None = None
+    content: NDArray[np.int64] | None = None
+    documents: Sequence[tuple[NDArray[np.int64], NDArray[np.float32]]] = ()
+    idf: NDArray[np.float32] | None = None
+
+
+class Objective(ABC):
+    """One step of training at a time, with an optimiser that can be kept and loaded again."""
+
+    def __init__(self, network: Any, lesson: Lesson, plan: Any, design: RewritingDesign) -> None:
+        self.torch = neural_torch()
+        self.network, self.lesson, self.plan, self.design = network, lesson, plan, design
+        self.optimisers = self.make_optimisers()
+        self.network.train()
+
+    def make_optimisers(self) -> list[Any]:
+        """The optimisers, that of the network first."""
+        return [self.torch.optim.Adam(self.network.parameters(), lr=self.plan.rate)]
+
+    @abstractmethod
+    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+        """What is minimised for the sentences of a batch; ``part`` is the share of the training that is done."""
+
+    def step(self, rows: NDArray[np.int64], *, part: float, rng: Rng) -> float:
+        """Take a step; the error before it."""
+        error = self.error(rows, part, rng)
+        self.optimisers[0].zero_grad()
+        error.backward()
+        self.torch.nn.utils.clip_grad_norm_(self.network.parameters(), 5.0)
+        self.optimisers[0].step()
+        return float(error.detach())
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on, besides the network."""
+        return {"optimisers": [one.state_dict() for one in self.optimisers]}
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        for one, held in zip(self.optimisers, state["optimisers"], strict=True):
+            one.load_state_dict(held)
+
+    def ids(self, rows: NDArray[np.int64]) -> Any:
+        """The sentences of a batch."""
+        return self.torch.from_numpy(self.lesson.sentences[rows])
+
+    def unbounded(self, states: Any, part: float) -> tuple[Any, Any]:
+        """A draw from the Gaussian of the content, and ½Σ(σ² + μ² − ln σ² − 1) with its weight so far."""
+        mean, log_variance = self.network.mean(states), self.network.spread(states)
+        drawn = mean + (0.5 * log_variance).exp() * self.torch.randn_like(mean)
+        divergence = 0.5 * (log_variance.exp() + mean**2 - log_variance - 1).sum(-1).mean()
+        return drawn, self.plan.divergence * min(1.0, 2 * part) * divergence
+
+
+class PlainObjective(Objective):
+    """The evidence bound of a Gaussian auto-encoder; the weight of the divergence grows."""
+
+    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+        ids = self.ids(rows)
+        latent, divergence = self.unbounded(self.network.read(ids), part)
+        return sentence_error(self.network, latent, ids, dropout=self.plan.dropout) + divergence
+
+
+class BoundedObjective(Objective):
+    """Reconstruction from R·tanh*(μ) + σ·N: the squashing is part of what is learned."""
+
+    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+        ids = self.ids(rows)
+        mean = into_ball(self.network.mean(self.network.read(ids)), self.design.radius)
+        latent = mean + self.plan.sigma * self.torch.randn_like(mean)
+        return sentence_error(self.network, latent, ids, dropout=self.plan.dropout)
+
+
+class SplitObjective(Objective):
+    """Content in one part and author in the other, by motivators and against discriminators (Weggenmann §6.4.2).
+
+    The network is rewarded for what each part tells of its own (motivators) and for what a discriminator cannot tell
+    from the other part. That reward is the discriminator's cross-entropy, capped at what guessing would cost: without
+    the cap it has no bound, and being confidently wrong would pay.
+    """
+
+    def __init__(self, network: Any, lesson: Lesson, plan: Any, design: RewritingDesign) -> None:
+        nn = neural_torch().nn
+        assert lesson.content is not None
+        assert lesson.authors is not None
+        words, people = len(lesson.content), len(design.authors)
+        self.motivators = nn.ModuleList([nn.Linear(design.size, words), nn.Linear(design.author_size, people)])
+        self.discriminators = nn.ModuleList(
+            [
+                nn.Sequential(nn.Linear(size, design.hidden), nn.ReLU(), nn.Linear(design.hidden, out))
+                for size, out in ((design.author_size, words), (design.size, people))
+            ]
+        )
+        shares = np.bincount(lesson.authors, minlength=people) / len(lesson.authors)
+        shares = shares[shares > 0]
+        self.guessing = (math.log(max(2, words)), float(-(shares * np.log(shares)).sum()))
+        super().__init__(network, lesson, plan, design)
+
+    def make_optimisers(self) -> list[Any]:
+        learned = [*self.network.parameters(), *self.motivators.parameters()]
+        return [
+            self.torch.optim.Adam(learned, lr=self.plan.rate),
+            self.torch.optim.RMSprop(self.discriminators.parameters(), lr=self.plan.rate),
+        ]
+
+    def state(self) -> dict[str, Any]:
+        nets = [self.motivators.state_dict(), self.discriminators.state_dict()]
+        return {**super().state(), "nets": nets}
+
+    def load(self, state: dict[str, Any]) -> None:
+        super().load(state)
+        self.motivators.load_state_dict(state["nets"][0])
+        self.discriminators.load_state_dict(state["nets"][1])
+
+    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+        ids, lesson = self.ids(rows), self.lesson
+        assert lesson.authors is not None
+        states = self.network.read(ids)
+        content, divergence = self.unbounded(states, part)
+        mean = into_ball(self.network.author_mean(states), self.design.radius)
+        author = mean + self.plan.sigma * self.torch.randn_like(mean)
+        who = self.torch.from_numpy(lesson.authors[lesson.owners[rows]])
+        words = self.bags(ids)
+        errors = self._discriminate(author.detach(), content.detach(), words, who)
+        self.optimisers[1].zero_grad()
+        sum(errors).backward()
+        self.optimisers[1].step()
+        fooled = self._discriminate(author, content, words, who)
+        hidden = sum(error.clamp_max(most) / most for error, most in zip(fooled, self.guessing, strict=True))
+        cross = self.torch.nn.functional.cross_entropy
+        told = _bag_error(self.torch, self.motivators[0](content), words) + cross(self.motivators[1](author), who)
+        wanted = sentence_error(self.network, self.torch.cat([content, author], -1), ids, dropout=self.plan.dropout)
+        return wanted + divergence + self.plan.keep * told - self.plan.hide * hidden
+
+    def bags(self, ids: Any) -> Any:
+        """The share of each content word in each sentence."""
+        assert self.lesson.content is not None
+        size = int(self.lesson.content.max()) + 1
+        counts = self.torch.zeros(len(ids), max(size, int(ids.max()) + 1))
+        counts.scatter_add_(1, ids, self.torch.ones_like(ids, dtype=counts.dtype))
+        own = counts[:, self.torch.from_numpy(self.lesson.content)]
+        return own / own.sum(1, keepdim=True).clamp_min(1.0)
+
+    def _discriminate(self, author: Any, content: Any, words: Any, who: Any) -> list[Any]:
+        cross = self.torch.nn.functional.cross_entropy
+        return [
+            _bag_error(self.torch, self.discriminators[0](author), words),
+            cross(self.discriminators[1](content), who),
+        ]
+
+
+def _bag_error(torch: Any, scores: Any, shares: Any) -> Any:
+    return -(shares * torch.log_softmax(scores, -1)).sum(-1).mean()
+
+
+class CodeObjective(Objective):
+    """A document as a label and one of a few topics; from these its sentences are written.
+
+    The label is learned from the public labels (the task head), the topics as a vector quantiser: the point of a
+    document moves to its nearest centre, the centre to the points, and all centres are to be used alike.
+    """
+
+    def make_optimisers(self) -> list[Any]:
+        judge = [*self.network.judge.parameters()]
+        others = [one for name, one in self.network.named_parameters() if not name.startswith("judge.")]
+        groups = [{"params": others}, {"params": judge, "lr": _FASTER * self.plan.rate}]
+        return [self.torch.optim.Adam(groups, lr=self.plan.rate)]
+
+    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+        torch, lesson = self.torch, self.lesson
+        assert lesson.labels is not None
+        owners, own = np.unique(lesson.owners[rows], return_inverse=True)
+        chosen = [lesson.documents[k] for k in owners.tolist()]
+        starts = torch.from_numpy(np.cumsum([0] + [len(places) for places, _ in chosen[:-1]]))
+        places = torch.from_numpy(np.concatenate([places for places, _ in chosen]))
+        weights = torch.from_numpy(np.concatenate([weights for _, weights in chosen]))
+        kept = (torch.rand_like(weights) > _DROPPED_FEATURES) / (1 - _DROPPED_FEATURES)
+        scores, point = self.network.features(places, weights * kept, starts)
+        labels = torch.from_numpy(lesson.labels[owners])
+        centres = self.network.topic_points()
+        near = point @ centres.T
+        topic = near.argmax(-1)
+        found = centres[topic]
+        shares = torch.softmax(8 * near, -1).mean(0)
+        balance = (shares * (shares * len(shares)).log()).sum()
+        through = point + (found - point).detach() if self.design.topics > 1 else found
+        latent = self.network.label_vectors[labels] + through
+        ids = self.ids(rows)
+        written = sentence_error(self.network, latent[torch.from_numpy(own)], ids, dropout=self.plan.dropout)
+        drawn = ((point.detach() - found) ** 2).sum(-1).mean() + _COMMITMENT * ((point - found.detach()) ** 2).sum(
+            -1
+        ).mean()
+        judged = torch.nn.functional.cross_entropy(4 * scores, labels)
+        return written + self.plan.keep * judged + drawn + _BALANCE * balance
+
+
+_OBJECTIVES: dict[str, type[Objective]] = {
+    "plain": PlainObjective,
+    "bounded": BoundedObjective,
+    "split": SplitObjective,
+    "code": CodeObjective,
+}
+
+
+def objective_of(design: RewritingDesign, network: Any, lesson: Lesson, plan: Any) -> Objective:
+    """What a design learns."""
+    return _OBJECTIVES[design.latent](network, lesson, plan, design)

@@ -1,0 +1,125 @@
+"""Small cases of the mechanisms that write texts anew, with networks of a few random weights."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sfumato.auditor import AuditCase
+from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.mechanisms.rewrite.code_response import CodeResponse
+from sfumato.text.mechanisms.rewrite.code_vae import CodeVae
+from sfumato.text.mechanisms.rewrite.dp_vae import DpVae
+from sfumato.text.mechanisms.rewrite.latent_view import ReleasedCode, ReleasedLatent
+from sfumato.text.mechanisms.rewrite.plain_vae import PlainVae
+from sfumato.text.mechanisms.rewrite.rewriting_design import Latent, RewritingDesign
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
+from sfumato.text.mechanisms.rewrite.split_latents import AverageAae, DpAae
+from sfumato.text.mechanisms.rewrite.tokeniser import Tokeniser
+
+__all__ = ["BAD_TEXTS", "REVIEWS", "random_model", "rewriting_cases"]
+
+BAD_TEXTS: tuple[Any, ...] = (3, None, b"tea", ["tea", 3], "tea \udc80")
+REVIEWS = PublicPool.of(
+    ["a fine old film", "a fine warm play", "a dull old film", "a dull cold play", "warm and fine", "cold and dull"],
+    topics=["good", "good", "bad", "bad", "good", "bad"],
+    source="made up",
+)
+"""Six public reviews, good and bad."""
+
+
+@lru_cache(maxsize=8)
+def random_model(latent: Latent, *, size: int = 1, hidden: int = 4) -> RewritingModel:
+    """A network of a few random weights that tells some texts apart."""
+    words = Tokeniser(words=("a", "fine", "dull", "film", "play", "."), longest=6, source="made up")
+    design = RewritingDesign(
+        latent=latent,
+        size=size,
+        author_size=1,
+        embedding=4,
+        hidden=hidden,
+        labels=("bad", "good"),
+        topics=2,
+        authors=("ann", "bob"),
+    )
+    return RewritingModel.untrained(words, design, seed=3)
+
+
+def rewriting_cases() -> list[AuditCase]:
+    """Every mechanism that writes a text anew: the latent or code with its exact law, and the texts themselves."""
+    texts = ["a fine film", "dull dull play", "", "neither of them"]
+    pairs = list(itertools.combinations(texts, 2))
+    response = CodeResponse(epsilon=2.0, pool=REVIEWS, topics=2)
+    cases = [
+        AuditCase(
+            name="CodeResponse",
+            mechanism=response,
+            pairs=pairs,
+            outputs=list(REVIEWS.texts),
+            bad=BAD_TEXTS,
+            sampler=_Texts(response),
+            source="randomised response of a public code",
+        )
+    ]
+    if importlib.util.find_spec("torch") is None:
+        return cases
+    latent = ReleasedLatent(epsilon=1.0, delta=1e-4, model=random_model("bounded"))
+    code = ReleasedCode(epsilon=2.0, model=random_model("code", size=2))
+    cases += [
+        AuditCase(
+            name="DpVae, its latent",
+            mechanism=latent,
+            pairs=pairs,
+            bad=BAD_TEXTS,
+            sampler=latent.draw,
+            source="Weggenmann V2, §6.3",
+            part_of=DpVae,
+            same_kind=False,
+        ),
+        AuditCase(
+            name="CodeVae, its code",
+            mechanism=code,
+            pairs=pairs,
+            outputs=np.arange(code.model.design.codes),
+            bad=BAD_TEXTS,
+            sampler=code.draw,
+            source="randomised response of a quantised latent",
+            part_of=CodeVae,
+            same_kind=False,
+        ),
+    ]
+    whole: list[tuple[Any, str]] = [
+        (DpVae(epsilon=1.0, delta=1e-4, model=latent.model, unit="sentence", sentences=2), "Weggenmann V2"),
+        (CodeVae(epsilon=2.0, model=code.model, sentences=1), "a quantised latent"),
+        (PlainVae(model=random_model("plain")), "Weggenmann V1"),
+        (AverageAae(model=random_model("split")), "Weggenmann V3"),
+        (DpAae(model=random_model("split")), "Weggenmann V4"),
+    ]
+    return cases + [
+        AuditCase(
+            name=f"{type(mechanism).__name__}, its texts",
+            mechanism=mechanism,
+            pairs=pairs[:1],
+            bad=BAD_TEXTS,
+            sampler=_Texts(mechanism),
+            samples=1000,
+            source=source,
+        )
+        for mechanism, source in whole
+    ]
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Many releases of one text, written together."""
+
+    mechanism: Any
+
+    def __call__(self, data: str, count: int, rng: np.random.Generator) -> list[str]:
+        released: list[str] = self.mechanism.release([data] * count, rng=rng)
+        return released

@@ -1,0 +1,232 @@
+"""Training of rewriting networks, an epoch at a time, with checkpoints that go on where they stopped."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.io.atomic import atomic_path, reading
+from sfumato.study.console import progress_bar
+from sfumato.text.core.corpus import check_texts
+from sfumato.text.core.tokens import stop_words
+from sfumato.text.core.torch_run import check_device, neural_torch, shuffled, torch_run
+from sfumato.text.mechanisms.rewrite.document_features import DocumentFeatures
+from sfumato.text.mechanisms.rewrite.objectives import Lesson, Objective, objective_of
+from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
+from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
+from sfumato.text.mechanisms.rewrite.rewriting_network import build_network
+from sfumato.text.mechanisms.rewrite.tokeniser import SPECIAL, Tokeniser
+from sfumato.validate import integer, positive, probability
+
+__all__ = ["TrainingPlan", "train_rewriter"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingPlan:
+    """How a network is trained.
+
+    Parameters
+    ----------
+    epochs, batch : int
+    rate : float
+        Of Adam.
+    sigma : float
+        The noise on a bounded mean while learning.
+    dropout : float
+        The share of words that are hidden from the decoder.
+    divergence : float
+        The weight of the divergence from the prior of an unbounded latent, reached after half the epochs. A bounded
+        mean with a fixed spread has none: it would only pull means to 0.
+    hide, keep : float
+        Of a split latent: the weights of the discriminators and of the motivators.
+    seed : int
+    device : {"cpu", "cuda"}
+    """
+
+    epochs: int = 8
+    batch: int = 64
+    rate: float = 2e-3
+    sigma: float = 1.0
+    dropout: float = 0.2
+    divergence: float = 0.1
+    hide: float = 1.0
+    keep: float = 3.0
+    seed: int = 0
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        integer("epochs", self.epochs)
+        integer("batch", self.batch)
+        integer("seed", self.seed, least=0)
+        positive("rate", self.rate)
+        positive("sigma", self.sigma, "a fixed spread is > 0")
+        probability("dropout", self.dropout, zero=True)
+        for name in ("divergence", "hide", "keep"):
+            positive(name, getattr(self, name), zero=True)
+
+
+def train_rewriter(
+    texts: Sequence[str],
+    *,
+    design: RewritingDesign,
+    tokeniser: Tokeniser | None = None,
+    plan: TrainingPlan | None = None,
+    labels: Sequence[str] | None = None,
+    authors: Sequence[str] | None = None,
+    source: str | None = None,
+    checkpoint: Path | str | None = None,
+    epochs_now: int | None = None,
+    show: bool = False,
+) -> RewritingModel:
+    """Train a rewriting network on public texts. Needs PyTorch.
+
+    Nothing about ``texts`` is protected: whoever holds the model may learn what stood in them. The promise of a
+    release is about the texts that are rewritten later, by a model that was trained on others.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Public.
+    labels : sequence of str, optional
+        Of a code: the label of each text; the design names all labels.
+    authors : sequence of str, optional
+        Of a split latent: the author of each text; the design names all authors.
+    checkpoint : path, optional
+        Written after each epoch. If it is there already, training goes on from it, to the same weights as without the
+        interruption.
+    epochs_now : int, optional
+        Stop after so many epochs of this call; a later call goes on.
+
+    Examples
+    --------
+    >>> public = ["the tea is good", "the rain is cold"] * 8
+    >>> small = RewritingDesign(hidden=8, embedding=8, size=2)
+    >>> model = train_rewriter(public, design=small, plan=TrainingPlan(epochs=1))
+    >>> model.epochs, model.design.latent
+    (1, 'bounded')
+    """
+    torch = neural_torch()
+    plan = plan or TrainingPlan()
+    check_device(plan.device)
+    texts = check_texts(texts, "texts")
+    if not texts:
+        raise bad_input("texts", "none", "public texts to learn from")
+    tokeniser = tokeniser or Tokeniser.of(texts, source=source)
+    lesson = _lesson(texts, design, tokeniser, labels=labels, authors=authors)
+    with torch_run(np.random.default_rng([plan.seed, 0])):
+        network = build_network(design, len(tokeniser))
+        objective = objective_of(design, network, lesson, plan)
+    done = 0
+    if checkpoint is not None and Path(checkpoint).exists():
+        done = _resume(torch, Path(checkpoint), network, objective, design, tokeniser, plan)
+    last = plan.epochs if epochs_now is None else min(plan.epochs, done + integer("epochs_now", epochs_now))
+    with progress_bar("epochs", plan.epochs, show=show) as advance:
+        advance(done)
+        for epoch in range(done, last):
+            rng = np.random.default_rng([plan.seed, 1, epoch])  # of the epoch alone: a resumed run draws the same
+            with torch_run(rng):
+                for rows in shuffled(len(lesson.sentences), plan.batch, rng):
+                    objective.step(rows, part=epoch / plan.epochs, rng=rng)
+            advance(1)
+            done = epoch + 1
+            if checkpoint is not None:
+                _keep(torch, Path(checkpoint), network, objective, design, tokeniser, plan, done)
+    return RewritingModel.of_network(
+        network, design=design, tokeniser=tokeniser, idf=lesson.idf, source=source, epochs=done
+    )
+
+
+def _lesson(
+    texts: list[str],
+    design: RewritingDesign,
+    tokeniser: Tokeniser,
+    *,
+    labels: Sequence[str] | None,
+    authors: Sequence[str] | None,
+) -> Lesson:
+    """The sentences as numbers, each with its document and what is known of that."""
+    pieces, owners = [], []
+    for owner, text in enumerate(texts):
+        for piece in tokeniser.pieces(text):
+            if piece:
+                pieces.append(piece)
+                owners.append(owner)
+    if not pieces:
+        raise bad_input("texts", f"{len(texts)} texts without a word", "sentences to learn from")
+    known = _numbers("labels", labels, design.labels, len(texts)) if design.latent == "code" else None
+    writers = _numbers("authors", authors, design.authors, len(texts)) if design.latent == "split" else None
+    lesson = Lesson(sentences=tokeniser.ids(pieces), owners=np.array(owners, np.int64), labels=known, authors=writers)
+    if design.latent == "split":
+        dull = stop_words()
+        content = [k for k, word in enumerate(tokeniser.words) if word.isalpha() and word not in dull]
+        lesson = replace(lesson, content=np.array(content, np.int64) + len(SPECIAL))
+    if design.latent == "code":
+        features = DocumentFeatures.fit(tokeniser, texts)
+        lesson = replace(lesson, documents=[features.count(text) for text in texts], idf=features.idf)
+    return lesson
+
+
+def _numbers(name: str, given: Sequence[str] | None, known: Sequence[str], count: int) -> NDArray[np.int64]:
+    if given is None or len(given) != count:
+        found = None if given is None else len(given)
+        raise bad_input(name, found, f"one for each of the {count} texts", f"{name}=[…]")
+    place = {one: k for k, one in enumerate(known)}
+    unknown = sorted({str(one) for one in given} - set(place))
+    if unknown:
+        raise bad_input(name, f"{len(unknown)} unknown values", f"those of the design: {len(place)}")
+    return np.array([place[str(one)] for one in given], np.int64)
+
+
+def _about(design: RewritingDesign, tokeniser: Tokeniser, plan: TrainingPlan) -> dict[str, Any]:
+    """What two runs must share for one to go on where the other stopped; not how long they are to be."""
+    settings = {name: getattr(plan, name) for name in plan.__dataclass_fields__ if name not in ("epochs", "device")}
+    return {"vocabulary": tokeniser.sha256, "design": design.to_dict(), "plan": settings}
+
+
+def _keep(
+    torch: Any,
+    path: Path,
+    network: Any,
+    objective: Objective,
+    design: RewritingDesign,
+    tokeniser: Tokeniser,
+    plan: TrainingPlan,
+    epoch: int,
+) -> None:
+    held = io.BytesIO()
+    state = {"network": network.state_dict(), "objective": objective.state(), "epoch": epoch}
+    torch.save(state | {"about": _about(design, tokeniser, plan)}, held)
+    with atomic_path(path) as beside:
+        beside.write_bytes(held.getvalue())
+
+
+def _resume(
+    torch: Any,
+    path: Path,
+    network: Any,
+    objective: Objective,
+    design: RewritingDesign,
+    tokeniser: Tokeniser,
+    plan: TrainingPlan,
+) -> int:
+    """Load the weights and the state of the optimisers; how many epochs are done."""
+    with reading(path):
+        content = path.read_bytes()
+    try:
+        held = torch.load(io.BytesIO(content), weights_only=True)
+        about = held["about"]
+    except Exception as error:
+        raise bad_input("checkpoint", path.name, "a checkpoint of a rewriting network", "name another file") from error
+    for name, own in _about(design, tokeniser, plan).items():
+        if about[name] != own:
+            raise bad_input("checkpoint", path.name, f"one with the same {name}", "name another file, or delete it")
+    network.load_state_dict(held["network"])
+    objective.load(held["objective"])
+    return int(held["epoch"])
