@@ -25,6 +25,7 @@ from sfumato.party import (
     BitwiseComparator,
     BooleanComparator,
     Comparison,
+    DgkComparator,
     Machine,
     Pool,
     PrivateKey,
@@ -160,12 +161,13 @@ def _slope(x: list[int], y: list[float]) -> float:
 
 
 def bench_comparators(count: int = 20) -> None:
-    """The three comparators behind one interface, both sides together, without pools."""
+    """The comparators behind one interface, both sides together, without pools; keys are made before."""
     sides = make_sides(PrivateKey.generate(1024))
+    sides[0].short_key()
     print(f"\n{count} comparisons of {ROW_BITS} bits, 1024-bit keys, no pool, to one party")
     print(f"{'comparator':12}{'CPU ms each':>12}{'messages':>10}{'ciphertexts each':>18}{'to the tree':>13}")
     first = None
-    for comparator in (TreeComparator(), BitwiseComparator(), BooleanComparator()):
+    for comparator in (TreeComparator(), BitwiseComparator(), DgkComparator(), BooleanComparator()):
         made = Comparison(plan=plan("PN-NP-PN"), bits=ROW_BITS, count=count, comparator=comparator)
         x, y = ([secrets.randbelow(1 << ROW_BITS) for _ in range(count)] for _ in range(2))
         sent: list[Any] = []

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import sfumato as sf
 from sfumato.activity import (
     Activity,
     CellNoise,
@@ -19,6 +21,7 @@ from sfumato.activity import (
     RandomizedCells,
     make_browsing,
 )
+from sfumato.activity.examples import audit_cases
 from sfumato.activity.mechanisms.private_factorisation import _scaled_rows
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
@@ -185,3 +188,36 @@ def test_bad_input_is_refused_with_a_remedy() -> None:
         RandomizedCells(epsilon=1.0).release(2 * matrix)
     with pytest.raises(InputError, match="did not converge"):
         Factoriser(rank=4, rate=50.0).fit(matrix, seeded_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("label", "part", "factor"),
+    [
+        ("PrivateFactorisation", "_item_noise", 3.0),
+        ("PrivateFactorisation, rows", "_row_noise", 3.0),
+        ("PrivateFactorisation, statistics of the items", "_item_noise", 1.5),
+    ],
+)
+def test_the_audit_finds_a_private_factorisation_with_too_little_noise(label: str, part: str, factor: float) -> None:
+    """Each case tells of the part it is about, for most of three seeds; that the right amount holds, the checks say."""
+    case = next(one for one in audit_cases() if one.label == label)
+    verdicts = []
+    for seed in range(3):
+        weak = replace(case.mechanism)
+        noise = getattr(weak, part)
+        vars(weak)[part] = replace(noise, sigma=noise.sigma / factor)
+        verdicts.append(sf.audit(case.of(weak), rng=np.random.default_rng(seed)).verdict)
+    assert verdicts.count("broken") >= 2
+
+
+def test_many_releases_at_once_have_the_law_of_single_ones() -> None:
+    """Means and spreads of every cell over 3 000 releases of each way differ by less than six standard errors."""
+    log = (np.random.default_rng(5).random((12, 4)) < 0.5) * 1.0
+    made = PrivateFactorisation(epsilon=8.0, rank=2)
+    at_once = made.sample(log, 3_000, np.random.default_rng(1))
+    rng = np.random.default_rng(2)
+    single = np.array([made.release(log, rng=rng) for _ in range(3_000)])
+    assert at_once.shape == single.shape
+    error = np.sqrt((at_once.var(axis=0) + single.var(axis=0)) / 3_000)
+    assert (np.abs(at_once.mean(axis=0) - single.mean(axis=0)) < 6 * error).all()
+    assert np.allclose(at_once.std(axis=0), single.std(axis=0), rtol=0.25)

@@ -48,7 +48,7 @@ class ItemSideOnly(PrivateFactorisation):
 
     def _release(self, activity: Activity, rng: Rng) -> Activity:
         rows = [_scaled_rows(as_dense(window)) for window in activity.windows]
-        directions = self._item_side(rows, activity.shape[1], rng).directions
+        directions = self._item_side(rows, rng, ()).directions
         return activity.with_windows(part @ directions @ directions.T for part in rows)
 
 

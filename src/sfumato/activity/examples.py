@@ -17,6 +17,7 @@ from sfumato.activity.data.stand_in import make_browsing
 from sfumato.activity.mechanisms.cell_noise import CellNoise
 from sfumato.activity.mechanisms.factorisation import Factorisation
 from sfumato.activity.mechanisms.grouped_rows import GroupedRows
+from sfumato.activity.mechanisms.noised_statistics import NoisedStatistics
 from sfumato.activity.mechanisms.private_factorisation import PrivateFactorisation
 from sfumato.activity.mechanisms.pseudonyms import Pseudonyms
 from sfumato.activity.mechanisms.randomized_cells import RandomizedCells
@@ -64,7 +65,7 @@ def audit_cases() -> Iterator[AuditCase]:
         samples=100,
     )
     yield from _cells()
-    yield _private_factorisation()
+    yield from _private_factorisation()
 
 
 def _cells() -> Iterator[AuditCase]:
@@ -96,18 +97,50 @@ def _cells() -> Iterator[AuditCase]:
     )
 
 
-def _private_factorisation() -> AuditCase:
-    """Neighbours at the largest distance: a user alone on one item, against one alone on another."""
+def _private_factorisation() -> Iterator[AuditCase]:
+    """Neighbours at the largest distance: a user alone on one item, against one alone on another.
+
+    The whole is sampled twice: where its items' side and where its rows say most. Its parts are compared exactly.
+    """
     crowd = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
     moved, mixed = crowd.copy(), crowd.copy()
     moved[0], mixed[0] = [0.0, 0.0, 1.0], [0.0, 1.0, 1.0]
-    return AuditCase(
-        mechanism=PrivateFactorisation(epsilon=2.0, delta=1e-3, rank=2, reach=1.0),
+    bad = [*_NOT_A_MATRIX, crowd[:1], Activity(windows=(crowd, crowd))]
+    source = "Dwork, Talwar, Thakurta, Zhang 2014; Bun and Steinke 2016"
+    items = PrivateFactorisation(epsilon=2.0, delta=1e-3, rank=2, reach=1.0, share=0.9)
+    yield AuditCase(
+        mechanism=items,
         pairs=[(crowd, moved), (crowd, mixed)],
         features=lambda release: np.asarray(release).ravel(),
-        bad=[*_NOT_A_MATRIX, crowd[:1], Activity(windows=(crowd, crowd))],
-        samples=1_500,
-        source="Dwork, Talwar, Thakurta, Zhang 2014; Bun and Steinke 2016",
+        bad=bad,
+        samples=20_000,
+        sampler=items.sample,
+        source=source,
+    )
+    many = np.repeat(np.eye(2), 30, axis=0)  # so many that the directions are known, and a row is seen for itself
+    other = many.copy()
+    other[0] = [0.0, 1.0]
+    rows = PrivateFactorisation(epsilon=2.0, delta=1e-3, rank=2, reach=1.0, share=0.1)
+    yield AuditCase(
+        mechanism=rows,
+        pairs=[(many, other)],
+        features=lambda release: np.asarray(release)[0],
+        bad=bad,
+        samples=20_000,
+        sampler=rows.sample,
+        name="PrivateFactorisation, rows",
+        source=source,
+    )
+    statistics = NoisedStatistics(epsilon=2.0, delta=1e-3, rank=2)
+    yield AuditCase(
+        mechanism=statistics,
+        pairs=[(np.eye(2), np.eye(2)[[1, 1]])],
+        bad=bad,
+        samples=10_000,
+        sampler=statistics.sample,
+        name="PrivateFactorisation, statistics of the items",
+        source=source,
+        part_of=PrivateFactorisation,
     )
 
 

@@ -19,6 +19,7 @@ from sfumato.party.protocols.bitwise_comparator import BitwiseComparator as Bitw
 from sfumato.party.protocols.boolean_comparator import BooleanComparator as BooleanComparator
 from sfumato.party.protocols.comparison import Comparison as Comparison
 from sfumato.party.protocols.conversions import split as split
+from sfumato.party.protocols.dgk_comparator import DgkComparator as DgkComparator
 from sfumato.party.protocols.ranking import Ranking as Ranking
 from sfumato.party.protocols.router import Plan as Plan
 from sfumato.party.protocols.router import plan as plan

@@ -41,7 +41,7 @@ def comparing(
     key_bits: Annotated[
         int, typer.Option(help="Length of the keys: 2048, 3072 or 4096; 1024 protects nothing.", rich_help_panel=_HOW)
     ] = 2048,
-    comparator: Annotated[str, typer.Option(help="tree, bitwise or boolean.", rich_help_panel=_HOW)] = "tree",
+    comparator: Annotated[str, typer.Option(help="tree, bitwise, dgk or boolean.", rich_help_panel=_HOW)] = "tree",
     chunk: Annotated[int, typer.Option(help="Rows at a time.", rich_help_panel=_HOW)] = 64,
     pool: Annotated[int, typer.Option(help="Encryptions of zero to make before the first row.", min=0)] = 0,
     epsilon: Annotated[

@@ -13,6 +13,7 @@ from sfumato.party import (
     BooleanComparator,
     Comparison,
     ComparisonType,
+    DgkComparator,
     Holding,
     PrivateKey,
     all_types,
@@ -70,6 +71,35 @@ def test_the_bitwise_comparator_agrees(text: str) -> None:
 
 PRIMES = (18446744073709551629, 18446744073709551653, 18446744073709551667, 18446744073709551697)
 """The first four above 2⁶⁴."""
+
+SHORT = make_sides(PrivateKey(*PRIMES[:2]), PrivateKey(*PRIMES[2:]))
+"""Keys of 129 bits, and with them one key each of the other encryption, made once."""
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4])
+@pytest.mark.parametrize("text", ["PN-NP-PN", "PN-NP-NP", "NP-PN-PP", "NP-PN-SS", "SS-SS-SS", "SE-SE-PP"])
+def test_the_comparator_with_the_encryption_of_dgk_agrees(text: str, bits: int) -> None:
+    """For all numbers of up to 4 bits, also behind Conversion 5."""
+    pairs = list(product(range(1 << bits), repeat=2))
+    chosen, comparator = plan(text, shares="bits"), DgkComparator()
+    made = Comparison(plan=chosen, bits=bits, count=len(pairs), comparator=comparator)
+    key = SHORT[0].public("alice")
+    held = []
+    for holding, values in zip((chosen.type.x, chosen.type.y), zip(*pairs, strict=True), strict=True):
+        if holding is Holding.SS:
+            held.append(tuple(zip(*(split(key, value) for value in values), strict=True)))
+        elif holding is Holding.SE:
+            held.append((None, SHORT[1].encrypt("alice", values)))
+        else:
+            held.append(tuple(list(values) if holding.known_to(who) else None for who in ("alice", "bob")))
+    a, b, sent = run_together(*(made.steps(side, held[0][k], held[1][k]) for k, side in enumerate(SHORT)))
+    true = [int(p >= q) for p, q in pairs]
+    if text.endswith("SS"):
+        assert [p ^ q for p, q in zip(a, b, strict=True)] == true
+    else:
+        assert [one for one in (a, b) if one is not None] == [true] * (2 if text.endswith("PP") else 1)
+    assert sent.messages == chosen.messages(bits, comparator)
+    assert sent.ciphertexts == len(pairs) * chosen.ciphertexts(bits, comparator)
 
 
 @pytest.mark.parametrize("text", ["PN-NP-PN", "PN-NP-NP", "NP-PN-PP", "NP-PN-SS"])

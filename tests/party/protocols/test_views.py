@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from sfumato.party import BitwiseComparator, Comparison, PrivateKey, TreeComparator, make_sides, plan
+from sfumato.party import BitwiseComparator, Comparison, DgkComparator, PrivateKey, TreeComparator, make_sides, plan
 from sfumato.party.core.machine import Send
 from sfumato.party.protocols import tree_comparator
 from sfumato.party.protocols.conversions import complete
@@ -158,3 +158,20 @@ def test_the_whole_protocol_wraps_as_often() -> None:
         wrong = sum(a != b for a, b in zip(found, true, strict=True))
         spread = 6 * math.sqrt(len(pairs) * expected * (1 - expected))
         assert abs(wrong - len(pairs) * expected) <= spread
+
+
+def test_the_holder_of_dgk_sees_units_and_at_most_one_zero() -> None:
+    """For all x, y and coins one zero or none, anywhere with equal chance; each other number is blinded (test_dgk)."""
+    alice, bob = make_sides(PrivateKey(18446744073709551629, 18446744073709551653))
+    for x, y, choice in product(range(4), range(4), (0, 1)):
+        first = DgkComparator().holder(alice, [x] * 600, BITS)
+        key, bits = next(first), next(first)
+        steps = DgkComparator().helper(bob, [y] * 600, [choice] * 600, BITS)
+        next(steps)
+        steps.send(list(key.values))
+        zeros = alice.short_key().zeros(steps.send(list(bits.values)).values)
+        views = [zeros[at : at + BITS + 1] for at in range(0, len(zeros), BITS + 1)]
+        seen = int(x >= y) ^ choice
+        assert {view.count(True) for view in views} == {seen}
+        if seen:
+            assert uniform([view.index(True) for view in views], range(BITS + 1)) > RARE

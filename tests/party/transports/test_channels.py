@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import socket
 import ssl
@@ -183,6 +184,77 @@ def test_a_peer_without_tls_is_refused(key: PrivateKey) -> None:
     assert "no secure connection" in str(listened)
 
 
+def record(body: bytes, kind: int = 22) -> bytes:
+    """A record of TLS, which announces its length."""
+    return bytes([kind, 3, 3]) + len(body).to_bytes(2, "big") + body
+
+
+def dripping(raw: socket.socket, data: bytes, stop: threading.Event, pause: float = 0.05) -> None:
+    """Send one byte after the other until somebody says stop."""
+    for one in data:
+        if stop.wait(pause):
+            return
+        try:
+            raw.send(bytes([one]))
+        except OSError:
+            return
+
+
+@pytest.mark.parametrize("listens", [True, False], ids=["listener", "connector"])
+def test_a_peer_that_drips_the_handshake_is_not_waited_for(listens: bool) -> None:
+    """Bytes of a handshake that would take 800 seconds, ten of them within the timeout: the limit is for all of it."""
+    stop, endless = threading.Event(), record(b"\x01\x00\x3f\x00" + bytes(16_000))
+
+    def drip_at(port: int) -> None:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as raw:
+            dripping(raw, endless, stop)
+
+    def drip_from(server: socket.socket) -> None:
+        raw, _ = server.accept()
+        with raw:
+            dripping(raw, endless, stop)
+
+    def until_refused(work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        finally:
+            stop.set()
+
+    if listens:
+        with serve("127.0.0.1", 0, SECRET) as listener:
+            work = lambda: listener.accept(timeout=0.5, wait=20.0)  # noqa: E731
+            error = in_threads(lambda: drip_at(listener.port), lambda: until_refused(work))[1]
+    else:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            call = lambda: connect("127.0.0.1", server.getsockname()[1], SECRET, timeout=0.5)  # noqa: E731
+            error = in_threads(lambda: drip_from(server), lambda: until_refused(call))[1]
+    assert isinstance(error, PeerError)
+    assert "did not answer within 0.5 seconds" in str(error)
+
+
+def test_one_deadline_until_the_peer_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof has what the TLS handshake left of the timeout, and messages have a timeout each only after it."""
+    seen: list[float] = []
+    before = time.monotonic()
+    prove = SharedSecret.check
+
+    def check(self: SharedSecret, channel: SocketChannel, server: bool) -> None:
+        seen.append(channel.deadline)
+        prove(self, channel, server)
+
+    monkeypatch.setattr(SharedSecret, "check", check)
+    late = over_tls(SECRET, SECRET, (lambda channel: channel.deadline, lambda channel: channel.deadline))
+    assert late == [math.inf, math.inf]
+    assert len(seen) == 2
+    assert all(before < one < time.monotonic() + 10.0 for one in seen)  # the timeout of both sides is 10 seconds
+
+
+def test_a_deadline_ends_a_wait_before_the_timeout(pair: tuple[SocketChannel, SocketChannel]) -> None:
+    pair[0].timeout, pair[0].deadline = 600.0, time.monotonic() + 0.1
+    with pytest.raises(PeerError, match="did not answer"):
+        pair[0].receive()
+
+
 def test_old_tls_is_refused() -> None:
     context = SECRET.context(False)
     assert context.minimum_version is ssl.TLSVersion.TLSv1_3
@@ -277,7 +349,7 @@ def test_errors_reach_the_other_side_as_a_number(pair: tuple[SocketChannel, Sock
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("bits", 8), ("type", "PN-NP-PN"), ("count", 3), ("key_bits", 2048), ("comparator", "bitwise")]
+    ("name", "value"), [("bits", 8), ("type", "PN-NP-PN"), ("count", 3), ("key_bits", 2048), ("comparator", "dgk")]
 )
 def test_parameters_must_be_the_same(
     pair: tuple[SocketChannel, SocketChannel], key: PrivateKey, name: str, value: Any
@@ -383,3 +455,16 @@ def test_a_process_that_is_killed_is_noticed() -> None:
             with pytest.raises(PeerError, match=r"closed|broken|broke off"):
                 session.compare(None, [100], 1)
         process.join(30)
+
+
+@pytest.mark.parametrize("comparator", ["tree", "bitwise", "dgk", "boolean"])
+def test_every_comparator_over_a_channel(
+    pair: tuple[SocketChannel, SocketChannel], key: PrivateKey, comparator: str
+) -> None:
+    from dataclasses import replace
+
+    agreed = replace(SMALL, comparator=comparator)
+    first, second = comparing(key, agreed)
+    for channel in pair:
+        channel.timeout = 30.0
+    assert in_threads(lambda: first(pair[0]), lambda: second(pair[1])) == [[0, 1], [0, 1]]

@@ -144,10 +144,7 @@ def _sparse_assignment(affinity: Scores, candidates: int, rng: Rng) -> NDArray[n
     step = max(1, _CELLS // count)
     for start in range(0, count, step):
         block = affinity.block(slice(start, start + step))
-        first = _top(block, near)
-        adjusted = block - usual
-        np.put_along_axis(adjusted, first, -np.inf, axis=1)
-        best = np.hstack([first, _top(adjusted, candidates - near)]) if candidates > near else first
+        best = _candidates(block, usual, near, candidates, start)
         columns[start : start + step] = best
         scores[start : start + step] = np.take_along_axis(block, best, axis=1)
     owner = auction(columns, scores)
@@ -156,9 +153,49 @@ def _sparse_assignment(affinity: Scores, candidates: int, rng: Rng) -> NDArray[n
     return owner
 
 
-def _top(block: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """The columns of the largest entries of each row."""
-    return np.argpartition(block, block.shape[1] - count, axis=1)[:, block.shape[1] - count :]
+# One pass over a row: two heaps hold the best columns so far, the smallest on top, and an entry that does not beat the
+# top is passed over. The second heap is as long as both lists together, so that enough is left of it without what the
+# first has. Every row begins elsewhere: of equal columns those that come first are kept, and they must not be the same
+# for all rows, or all rows would want the same few.
+@njit(cache=True)
+def _candidates(block, usual, near, many, shift):  # type: ignore[no-untyped-def]
+    height, width = block.shape
+    found = np.empty((height, many), np.int64)
+    high, own = np.empty(near), np.empty(near, np.int64)
+    over, other = np.empty(many), np.empty(many, np.int64)
+    for i in range(height):
+        high[:], over[:], own[:], other[:] = -np.inf, -np.inf, -1, -1
+        begin = (shift + i) * 7919 % width
+        for k in range(width):
+            j = begin + k if begin + k < width else begin + k - width
+            if block[i, j] > high[0]:
+                _replace_top(high, own, block[i, j], j)
+            if block[i, j] - usual[j] > over[0]:
+                _replace_top(over, other, block[i, j] - usual[j], j)
+        found[i, :near] = own
+        order, at = np.argsort(-over), near
+        for k in order:
+            if at == many:
+                break
+            if not (own == other[k]).any():
+                found[i, at] = other[k]
+                at += 1
+    return found
+
+
+@njit(cache=True)
+def _replace_top(heap, names, value, name):  # type: ignore[no-untyped-def]
+    """Put a value in place of the smallest of a heap and let it sink to where its children are not smaller."""
+    at, length = 0, len(heap)
+    while 2 * at + 1 < length:
+        child = 2 * at + 1
+        if child + 1 < length and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= value:
+            break
+        heap[at], names[at] = heap[child], names[child]
+        at = child
+    heap[at], names[at] = value, name
 
 
 def auction(columns: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.int64]:

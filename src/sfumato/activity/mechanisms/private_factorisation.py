@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sfumato.activity.core.activity import Activity, Matrix, as_dense
+from sfumato.activity.core.activity import Activity, Matrix, as_dense, unpack_windows
 from sfumato.activity.mechanisms.base import ActivityMechanism
 from sfumato.errors import bad_input
 from sfumato.mechanism import Gaussian
@@ -119,7 +119,7 @@ class PrivateFactorisation(ActivityMechanism):
         sigma = _sigma(sensitivity, self.row_side.rho)
         return Gaussian(sigma=sigma, sensitivity=sensitivity, neighbours="any-pair", model="local")
 
-    def _release(self, activity: Activity, rng: Rng) -> Activity:
+    def _check(self, activity: Activity) -> None:
         users, items = activity.shape
         if activity.count != self.windows:
             raise bad_input("windows", activity.count, f"{self.windows}, as the promise was made for", "say windows=")
@@ -129,46 +129,68 @@ class PrivateFactorisation(ActivityMechanism):
             raise bad_input("items", items, f"at most {_LARGEST}", "name a shorter public list of items")
         if users * self.windows > _MOST_ROWS:
             raise bad_input("rows", users * self.windows, f"at most {_MOST_ROWS}", "release fewer windows at once")
-        rows = [_scaled_rows(window) for window in activity.windows]
-        side = self._item_side(rows, items, rng)
+
+    def _release(self, activity: Activity, rng: Rng) -> Activity:
+        self._check(activity)
+        return activity.with_windows(self._made([_scaled_rows(window) for window in activity.windows], rng))
+
+    def sample(self, data: Any, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """``count`` independent releases of one window, at once: the steps of ``release`` with one more axis."""
+        activity = unpack_windows(data)[0]
+        self._check(activity)
+        return self._made([as_dense(_scaled_rows(activity.windows[0]))], rng, (count,))[0]
+
+    def _made(self, rows: list[Matrix], rng: Rng, repeats: tuple[int, ...] = ()) -> list[NDArray[np.float64]]:
+        """The released windows, ``repeats`` of each along the first axis."""
+        side = self._item_side(rows, rng, repeats)
         # From here on only what was noised is looked at, but for each user's own row.
-        shrink = np.sqrt(side.power / (side.power + self._row_noise.scale**2))
+        shrink = np.sqrt(side.power / (side.power + self._row_noise.scale**2))[..., None, :]
         made = []
         for part in rows:
             projected = _clipped(np.asarray(part @ side.directions), self.reach)
             noisy = np.asarray(self._row_noise.release(projected, rng=rng))
-            released = (noisy * shrink) @ side.directions.T
-            mean = released.mean(axis=0)
-            fit = max(1.0, float(mean @ side.usage) / max(float(side.usage @ side.usage), 1e-300))  # x² ≤ x in [0, 1]
-            made.append(released + (fit * side.usage - mean))
-        return activity.with_windows(made)
+            released = (noisy * shrink) @ np.swapaxes(side.directions, -1, -2)
+            mean, usage = released.mean(axis=-2, keepdims=True), side.usage[..., None, :]
+            along = (mean * usage).sum(axis=-1, keepdims=True)
+            squares = np.maximum((usage**2).sum(axis=-1, keepdims=True), 1e-300)
+            fit = np.maximum(1.0, along / squares)  # x² ≤ x in [0, 1]
+            made.append(released + (fit * usage - mean))
+        return made
 
-    def _item_side(self, rows: list[Matrix], items: int, rng: Rng) -> _ItemSide:
+    @staticmethod
+    def _statistics(rows: list[Matrix]) -> NDArray[np.float64]:
+        """S = Σ x·xᵀ, exact; its upper triangle, row by row."""
+        total = sum(as_dense(part.T @ part) for part in rows)
+        return np.asarray(total)[np.triu_indices(int(rows[0].shape[1]))]
+
+    def _item_side(self, rows: list[Matrix], rng: Rng, repeats: tuple[int, ...]) -> _ItemSide:
         """Main directions, the mean square of a row along each, and how much each item is used: all from noised S."""
-        statistics = np.zeros((items, items))
-        for part in rows:
-            statistics += as_dense(part.T @ part)
+        items = int(rows[0].shape[1])
         upper = np.triu_indices(items)
-        noisy = np.zeros_like(statistics)
-        noisy[upper] = np.asarray(self._item_noise.release(statistics[upper], rng=rng))
-        noisy = noisy + noisy.T - np.diag(np.diag(noisy))
-        if items <= 1_500 or 3 * self.rank > items:
+        noisy = np.zeros((*repeats, items, items))
+        own = np.broadcast_to(self._statistics(rows), (*repeats, len(upper[0])))
+        noisy[..., upper[0], upper[1]] = np.asarray(self._item_noise.release(own, rng=rng))
+        used = np.diagonal(noisy, axis1=-2, axis2=-1).copy()
+        noisy = noisy + np.swapaxes(np.triu(noisy, 1), -1, -2)
+        if repeats or items <= 1_500 or 3 * self.rank > items:
             values, vectors = np.linalg.eigh(noisy)
         else:
             from scipy.sparse.linalg import eigsh
 
             values, vectors = eigsh(noisy, k=self.rank, which="LA", v0=np.ones(items))
-        order = np.argsort(values)[::-1][: self.rank]
+            order = np.argsort(values)
+            values, vectors = values[order], vectors[:, order]
+        values, vectors = values[..., : -self.rank - 1 : -1], vectors[..., : -self.rank - 1 : -1]  # the largest first
         count = sum(part.shape[0] for part in rows)
         # An eigenvalue of noise alone is about σ·√(2·items) high; what it adds to a true one is taken off again.
         noise_level = self._item_noise.scale * math.sqrt(items)
-        value = np.maximum(values[order], 1e-12)
+        value = np.maximum(values, 1e-12)
         power = np.maximum(value - noise_level**2 / value, 0.0) / count
-        return _ItemSide(vectors[:, order], power, _shrunk(np.diag(noisy), self._item_noise.scale) / count)
+        return _ItemSide(vectors, power, _shrunk(used, self._item_noise.scale) / count)
 
 
 class _ItemSide(NamedTuple):
-    """What is learned of the items."""
+    """What is learned of the items; with one more axis in front for many releases at once."""
 
     directions: NDArray[np.float64]
     power: NDArray[np.float64]
@@ -177,9 +199,9 @@ class _ItemSide(NamedTuple):
 
 def _shrunk(noisy: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     """Noisy totals drawn to their mean by the share of their variance that is noise (James and Stein), none below 0."""
-    mean = float(noisy.mean())
-    variance = max(float(noisy.var()), 1e-300)
-    return np.maximum(mean + (noisy - mean) * max(0.0, 1 - sigma**2 / variance), 0.0)
+    mean = noisy.mean(axis=-1, keepdims=True)
+    variance = np.maximum(noisy.var(axis=-1, keepdims=True), 1e-300)
+    return np.maximum(mean + (noisy - mean) * np.maximum(0.0, 1 - sigma**2 / variance), 0.0)
 
 
 @lru_cache(maxsize=64)
@@ -219,5 +241,5 @@ def _scaled_rows(matrix: Matrix) -> Matrix:
 
 def _clipped(rows: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
     """Rows of norm at most ``reach``; the slack of the sensitivity covers their rounding."""
-    norms = np.linalg.norm(rows, axis=1)
-    return rows * np.minimum(1.0, reach / np.maximum(norms, reach * 2.0**-40))[:, None]
+    norms = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return rows * np.minimum(1.0, reach / np.maximum(norms, reach * 2.0**-40))

@@ -13,12 +13,34 @@ from sfumato.errors import InputError, PeerError, bad_input
 from sfumato.party.core.cores import gmp, spread
 from sfumato.validate import choice, extra, integer
 
-__all__ = ["KEY_BITS", "PrivateKey", "PublicKey"]
+__all__ = ["KEY_BITS", "PrivateKey", "PublicKey", "check_modulus", "check_units"]
 
 KEY_BITS = (1024, 2048, 3072, 4096)
 """Lengths of N that may be generated; 1024 bits are for comparison with printed figures only."""
 
 _SMALL = math.prod(k for k in range(3, 2000, 2) if all(k % d for d in range(3, math.isqrt(k) + 1, 2)))
+
+
+def check_modulus(n: int) -> None:
+    """Refuse what cannot be the product of two large odd primes, as far as that can be seen."""
+    integer("n", n, least=15)
+    number = gmp().mpz(n)
+    wrong = number % 2 == 0 or number.is_prime() or number.is_power()
+    if n.bit_length() >= 256:
+        wrong = wrong or math.gcd(n, _SMALL) > 1
+    if wrong:
+        raise bad_input("n", "a number of another form", "the product of two large odd primes")
+
+
+def check_units(ciphertexts: Iterable[Any], bound: Any, modulus: Any) -> None:
+    """Refuse what is not from 1 below ``bound`` or shares a factor with N; one greatest common divisor for all."""
+    product = gmp().mpz(1)
+    for one in ciphertexts:
+        if not 0 < one < bound:
+            raise PeerError("the peer sent a ciphertext that is out of range")
+        product = product * one % modulus
+    if gmp().gcd(product, modulus) != 1:
+        raise PeerError("the peer sent a ciphertext that is not invertible")
 
 
 @dataclass(frozen=True)
@@ -44,13 +66,7 @@ class PublicKey:
     n: int
 
     def __post_init__(self) -> None:
-        integer("n", self.n, least=15)
-        number = gmp().mpz(self.n)
-        wrong = number % 2 == 0 or number.is_prime() or number.is_power()
-        if self.n.bit_length() >= 256:
-            wrong = wrong or math.gcd(self.n, _SMALL) > 1
-        if wrong:
-            raise bad_input("n", "a number of another form", "the product of two large odd primes")
+        check_modulus(self.n)
 
     @property
     def bits(self) -> int:
@@ -120,13 +136,7 @@ class PublicKey:
 
     def check(self, ciphertexts: Sequence[Any]) -> None:
         """Refuse what is not in Z*_{N²}; one greatest common divisor for all of them."""
-        product = gmp().mpz(1)
-        for one in ciphertexts:
-            if not 0 < one < self.square:
-                raise PeerError("the peer sent a ciphertext that is out of range")
-            product = product * one % self.modulus
-        if gmp().gcd(product, self.modulus) != 1:
-            raise PeerError("the peer sent a ciphertext that is not invertible")
+        check_units(ciphertexts, self.square, self.modulus)
 
 
 @dataclass(frozen=True, repr=False)

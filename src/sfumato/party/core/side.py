@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.errors import InputError
+from sfumato.party.core.dgk import DgkPrivateKey
 from sfumato.party.core.holding import Role
 from sfumato.party.core.paillier import PrivateKey, PublicKey
 from sfumato.party.core.randomiser import Pool
@@ -31,6 +32,7 @@ class Side:
     key: PrivateKey | None = None
     peer: PublicKey | None = None
     pools: dict[int, Pool] = field(default_factory=dict, repr=False)
+    _short_key: DgkPrivateKey | None = field(default=None, init=False, repr=False)
 
     @property
     def other(self) -> Role:
@@ -42,6 +44,12 @@ class Side:
         if self.key is None:
             raise InputError(f"{self.role} has no key: this type of comparison needs one")
         return self.key
+
+    def short_key(self) -> DgkPrivateKey:
+        """Its key for comparisons of bits, as long as its own; made when first asked for."""
+        if self._short_key is None:
+            self._short_key = DgkPrivateKey.generate(self.private().public.bits)
+        return self._short_key
 
     def public(self, owner: Role) -> PublicKey:
         """The public key of one of the parties."""

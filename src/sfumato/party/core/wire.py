@@ -31,11 +31,22 @@ class Field(Protocol):
     def decode(self, data: bytes) -> list[Any]: ...
 
 
+class CiphertextSpace(Protocol):
+    """A public key, as far as its ciphertexts travel."""
+
+    @property
+    def width(self) -> int:
+        """Bytes of a ciphertext."""
+
+    def check(self, ciphertexts: Sequence[Any]) -> None:
+        """Refuse what is none."""
+
+
 @dataclass(frozen=True)
 class Ciphertexts:
-    """``count`` ciphertexts under a key, each of the width of N², all in Z*_{N²}."""
+    """``count`` ciphertexts under a key, each of the width of N² (or of N), all of them units."""
 
-    key: PublicKey
+    key: CiphertextSpace
     count: int
 
     @property

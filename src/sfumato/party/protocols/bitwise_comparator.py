@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.party.core.dgk import DgkPublicKey
 from sfumato.party.core.machine import Steps, expect, send
 from sfumato.party.core.paillier import PublicKey
 from sfumato.party.core.side import Side
@@ -13,7 +14,7 @@ from sfumato.party.core.wire import Ciphertexts
 from sfumato.party.protocols.base import shuffled
 from sfumato.party.protocols.tree_comparator import decide
 
-__all__ = ["BitwiseComparator"]
+__all__ = ["BitwiseComparator", "encrypted_sums"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class BitwiseComparator:
 
     With bits pᵢ, vᵢ and a direction t = ±1, cᵢ = pᵢ − vᵢ + t + 3·Σ_{j>i} pⱼ ⊕ vⱼ is zero for exactly one i if the first
     difference is −t, for none otherwise; one more number is zero iff p = v, where equality counts. The helper chooses t
-    at random, multiplies by random units, re-randomises and shuffles. It is their protocol over Paillier's encryption,
-    not their own cryptosystem: the comparison is of protocols, on equal terms.
+    at random, multiplies by random units, re-randomises and shuffles. It is their protocol over Paillier's encryption:
+    a comparison of protocols on equal terms. :class:`~sfumato.party.DgkComparator` has their own encryption.
     """
 
     @property
@@ -54,10 +55,7 @@ class BitwiseComparator:
         own = yield from expect("bits", Ciphertexts(key, len(values) * bits))
         sums: list[Any] = []
         for place, (value, choice) in enumerate(zip(values, choices, strict=True)):
-            # With choice 0 the holder is to see a zero iff p ≥ v (p > v or equal: t = −1), or iff p ≤ v (t = +1);
-            # with choice 1 iff the contrary holds, which equality never does.
-            sign = 1 if at_most != bool(choice) else -1
-            sums += _sums(key, own[place * bits : (place + 1) * bits], value, sign, equal=not choice)
+            sums += encrypted_sums(key, own[place * bits : (place + 1) * bits], value, choice, at_most=at_most)
         units = [key.random_unit() for _ in sums]
         powers = key.multiply_all(sums, units)
         fresh = side.refresh(side.other, powers)
@@ -67,12 +65,17 @@ class BitwiseComparator:
         return list(choices)
 
 
-def _sums(key: PublicKey, own: Sequence[Any], value: int, sign: int, *, equal: bool) -> list[Any]:
+def encrypted_sums(
+    key: PublicKey | DgkPublicKey, own: Sequence[Any], value: int, choice: int, *, at_most: bool
+) -> list[Any]:
     """The ℓ + 1 encrypted sums, from the highest bit down."""
+    # With choice 0 the holder is to see a zero iff p ≥ v (p > v or equal: t = −1), or iff p ≤ v (t = +1); with choice 1
+    # iff the contrary holds, which equality never does.
+    sign = 1 if at_most != bool(choice) else -1
     differing, found = key.plain(0), []
     for place in reversed(range(len(own))):
         bit = value >> place & 1
         found.append(key.add(own[place], key.plain(sign - bit), key.multiply(differing, 3)))
         other = key.add(key.plain(1), key.negative(own[place]))
         differing = key.add(differing, other if bit else own[place])
-    return [*found, key.add(differing, key.plain(0 if equal else 1))]
+    return [*found, key.add(differing, key.plain(1 if choice else 0))]

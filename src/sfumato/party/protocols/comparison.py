@@ -260,12 +260,13 @@ class Comparison:
         holder = side.role == self.plan.holder
         if answer in (Holding.SE, Holding.ES):
             owner = self.plan.holder if answer is Holding.SE else self.plan.helper
-            shape = Ciphertexts(side.public(owner), self.count)
+            key = side.public(owner)
+            shape = Ciphertexts(key, self.count)
             if side.role == owner:
                 yield from send("bit", shape, side.encrypt(owner, mine))
                 return None
             sent = yield from expect("bit", shape)
-            turned = [xor_encrypted(shape.key, c, bit) for c, bit in zip(sent, mine, strict=True)]
+            turned = [xor_encrypted(key, c, bit) for c, bit in zip(sent, mine, strict=True)]
             return side.refresh(owner, turned)
         shown = [bit ^ flip for bit, flip in zip(mine, flips(self.count), strict=True)]
         if answer is Holding.PP:

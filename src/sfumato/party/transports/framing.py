@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import selectors
 import socket
 import ssl
@@ -42,6 +43,11 @@ class SocketChannel:
         Seconds that a whole message may take.
     limit : int
         The longest message in bytes; a longer one is refused before it is read.
+
+    Attributes
+    ----------
+    deadline : float
+        An instant (:func:`time.monotonic`) at which all patience ends, however many messages there are until then.
     """
 
     def __init__(self, connection: socket.socket, *, timeout: float = 60.0, limit: int = LIMIT) -> None:
@@ -49,6 +55,7 @@ class SocketChannel:
         self.timeout = positive("timeout", timeout)
         self.limit = integer("limit", limit, least=64)
         self.received = 0
+        self.deadline = math.inf
         connection.setblocking(False)  # one deadline for a whole message, not one for each packet
         with contextlib.suppress(OSError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -58,6 +65,21 @@ class SocketChannel:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def secure(self) -> None:
+        """Finish the TLS handshake, all of it within the timeout: a peer that sends it in drops is not waited for."""
+        self._attempt(self._shake, self._until(), writing=False)
+
+    def _shake(self) -> None:
+        try:
+            if isinstance(self.connection, ssl.SSLSocket):
+                self.connection.do_handshake()
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except ssl.SSLCertVerificationError:
+            raise PeerError("the peer has another certificate than the one expected") from None
+        except OSError:
+            raise PeerError("no secure connection: the peer speaks no TLS 1.3 or does not accept who we are") from None
 
     def send(self, data: bytes) -> None:
         """Send one message; if the peer is gone, say why it went if it said so."""
@@ -70,7 +92,7 @@ class SocketChannel:
 
     def receive(self) -> bytes:
         """The next message."""
-        deadline = time.monotonic() + self.timeout
+        deadline = self._until()
         head = self._read(5, deadline)
         size, kind = int.from_bytes(head[:4], "big"), head[4]
         if kind == _FAREWELL and size == 1:
@@ -92,7 +114,7 @@ class SocketChannel:
             self._write((1).to_bytes(4, "big") + bytes([_FAREWELL, code]))
             # What the peer is still sending is read: closing on unread data would take the farewell back.
             self.connection.shutdown(socket.SHUT_WR)
-            deadline = time.monotonic() + self.timeout
+            deadline = self._until()
             while self._attempt(lambda: self.connection.recv(1 << 16), deadline, writing=False):
                 pass
         self.close()
@@ -104,10 +126,13 @@ class SocketChannel:
         self.connection.close()
 
     def _write(self, data: bytes) -> None:
-        deadline, view = time.monotonic() + self.timeout, memoryview(data)
+        deadline, view = self._until(), memoryview(data)
         while view:
             sent = self._attempt(lambda rest=view: self.connection.send(rest[: 1 << 16]), deadline, writing=True)
             view = view[sent:]
+
+    def _until(self) -> float:
+        return min(time.monotonic() + self.timeout, self.deadline)
 
     def _read(self, size: int, deadline: float) -> bytes:
         parts, missing = bytearray(), size

@@ -17,6 +17,7 @@ from sfumato.party.protocols.base import Comparator, check_values
 from sfumato.party.protocols.bitwise_comparator import BitwiseComparator
 from sfumato.party.protocols.boolean_comparator import BooleanComparator
 from sfumato.party.protocols.comparison import Comparison, Flips
+from sfumato.party.protocols.dgk_comparator import DgkComparator
 from sfumato.party.protocols.router import Plan, Shares, plan
 from sfumato.party.protocols.tree_comparator import TreeComparator
 from sfumato.party.transports.framing import SocketChannel, drive
@@ -25,7 +26,7 @@ from sfumato.validate import choice, extra, integer
 __all__ = ["COMPARATORS", "Agreement", "Session", "shake_hands"]
 
 COMPARATORS: dict[str, Comparator] = {
-    one.name: one for one in (TreeComparator(), BitwiseComparator(), BooleanComparator())
+    one.name: one for one in (TreeComparator(), BitwiseComparator(), DgkComparator(), BooleanComparator())
 }
 _OFFER_LIMIT = 1 << 14
 
@@ -45,7 +46,7 @@ class Agreement:
     chunk : int
         How many at a time.
     shares : {"bits", "additive"}
-    comparator : {"tree", "bitwise", "boolean"}
+    comparator : {"tree", "bitwise", "dgk", "boolean"}
     key_bits : int
         Length of the keys; below 2048 only for comparison with printed figures.
     job : str

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import datetime
 import hashlib
+import math
 import os
 import socket
 import ssl
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,7 +172,7 @@ class Listener:
         Parameters
         ----------
         timeout : float
-            Seconds for each message.
+            Seconds for each message, and for all of the proof.
         wait : float, optional
             Seconds until a peer must have come; for ever if not given.
         """
@@ -179,26 +181,33 @@ class Listener:
             raw, _ = self.server.accept()
         except TimeoutError:
             raise PeerError("no peer came in time") from None
-        raw.settimeout(timeout)
         return _secured(raw, self.context, self.security, True, timeout)
 
 
 def _secured(
     raw: socket.socket, context: ssl.SSLContext, security: Security, server: bool, timeout: float
 ) -> SocketChannel:
+    """The channel, when the peer has proved who it is: within one timeout for all of it, whatever it sends."""
+    deadline = time.monotonic() + timeout
     try:
-        wrapped = context.wrap_socket(raw, server_side=server)
-    except (ssl.SSLError, OSError) as error:
+        wrapped = context.wrap_socket(raw, server_side=server, do_handshake_on_connect=False)
+    except OSError:
         raw.close()
-        if isinstance(error, ssl.SSLCertVerificationError):
-            raise PeerError("the peer has another certificate than the one expected") from None
-        raise PeerError("no secure connection: the peer speaks no TLS 1.3 or does not accept who we are") from None
+        raise PeerError("the peer closed the connection before it was secure") from None
     channel = SocketChannel(wrapped, timeout=timeout)
+    channel.deadline = deadline
+    try:
+        channel.secure()
+    except BaseException:
+        channel.close()  # nothing can be said before the connection is secure
+        raise
     try:
         security.check(channel, server)
     except BaseException as error:
+        channel.deadline = math.inf
         channel.farewell(error)
         raise
+    channel.deadline = math.inf
     return channel
 
 
