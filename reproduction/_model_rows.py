@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sfumato.errors import DataMissingError
+
 KEPT = Path(__file__).resolve().parent.parent / "out" / "reproduction" / "model.json"
+
+BUDGET = 60 * float(os.environ.get("SFUMATO_REPRODUCTION_MINUTES", "15"))
+"""CPU seconds for all rows together."""
 
 Row = list[str]
 
@@ -20,11 +26,16 @@ def table(head: Row, rows: list[Row]) -> str:
 
 
 def kept(name: str, make: Callable[[], Any]) -> Any:
-    """What was computed before, or now; with its CPU seconds."""
+    """What was computed before, or now; None if the CPU minutes are spent or the data are missing."""
     known = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     if name not in known:
+        if spent() > BUDGET:
+            return None
         started = time.process_time()
-        made = make()
+        try:
+            made = make()
+        except DataMissingError:
+            return None
         known = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         known[name] = {"found": made, "cpu": round(time.process_time() - started, 1)}
         KEPT.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.model.studies import (
+from sfumato.model.recipes import (
     autoencoder_study,
     kernel_study,
     memory_study,

@@ -16,10 +16,10 @@ from sfumato.release.card import Criterion
 from sfumato.study.score import Score
 from sfumato.validate import integer
 
-__all__ = ["ActivityKept", "WindowIdentityAttack", "recording_hits"]
+__all__ = ["ActivityKept", "WindowIdentityAttack", "name_windows", "recording_hits"]
 
 
-def _told(data: MotionSplit, kind: str, epochs: int, rng: Rng | None) -> NDArray[np.float64]:
+def name_windows(data: MotionSplit, kind: str, *, epochs: int, rng: Rng | None = None) -> NDArray[np.float64]:
     """Log-probabilities of the test windows by a network that was trained from nothing on the training windows."""
     train, test = data.train.windows, data.test.windows
     centre, spread = train.mean(axis=(0, 2))[:, None], train.std(axis=(0, 2))[:, None]
@@ -65,7 +65,7 @@ class WindowIdentityAttack:
         self, data: MotionSplit, release: MotionSplit, *, mechanism: Mechanism | None = None, rng: Rng | None = None
     ) -> Score:
         """The share of windows, or recordings; chance is the most frequent person."""
-        told = _told(release, "person", self.epochs, rng)
+        told = name_windows(release, "person", epochs=self.epochs, rng=rng)
         often = int(np.bincount(data.train.person).argmax())
         if self.recordings:
             people = np.unique(np.stack([data.test.person, data.test.trial, data.test.activity]), axis=1)[0]
@@ -87,6 +87,6 @@ class ActivityKept:
 
     def measure(self, data: MotionSplit, release: MotionSplit, *, rng: Rng | None = None) -> Score:
         """The share of test windows; the reference is always naming the most frequent activity."""
-        right = _told(release, "activity", self.epochs, rng).argmax(axis=1) == data.test.activity
+        right = name_windows(release, "activity", epochs=self.epochs, rng=rng).argmax(axis=1) == data.test.activity
         often = int(np.bincount(data.train.activity).argmax())
         return Score.of_share(right, float((data.test.activity == often).mean()))
