@@ -82,9 +82,7 @@ class AnonymisedWindows:
     @property
     def guarantee(self) -> NoGuarantee:
         """None: the bound on information is a mean over the windows that were seen."""
-        return NoGuarantee(
-            "a learned anonymiser hides only on average, and only from people like those it was tried on"
-        )
+        return NoGuarantee(_REASON)
 
     def release(self, windows: ArrayLike, *, rng: Rng | None = None) -> Floats:
         """The windows as they leave: coded with noise, and decoded."""
@@ -142,9 +140,7 @@ class MotionAutoencoder(Mechanism):
     @property
     def guarantee(self) -> NoGuarantee:
         """None."""
-        return NoGuarantee(
-            "a learned anonymiser hides only on average, and only from people like those it was tried on"
-        )
+        return NoGuarantee(_REASON)
 
     def release(self, data: MotionSplit, *, rng: Rng | None = None) -> MotionSplit:
         """Both parts of the windows, by an auto-encoder that was trained on the first."""
