@@ -26,6 +26,7 @@ COMMANDS = {
     "noisy-marginals": ["--epsilon", "1", "--set", f"domains={{{SPELLED}}}"],
     "kernel-density": ["--set", "bandwidth=0.01"],
     "noise-layer-gan": ["--count", "240", "--set", "steps=3", "--set", f"domains={{{SPELLED}}}"],
+    "variational-autoencoder": ["--count", "240", "--set", "epochs=1", "--set", f"domains={{{SPELLED}}}"],
     "private-gan": [
         *("--epsilon", "1", "--count", "240", "--set", "delta=1e-5", "--set", "expected_records=240"),
         *("--set", "steps=3", "--set", f"domains={{{SPELLED}}}"),
@@ -36,6 +37,7 @@ PROMISES = {
     "kernel-density": "no guarantee",
     "private-gan": "promise: ε = 1, δ = 1e-05",
     "noise-layer-gan": "no guarantee",
+    "variational-autoencoder": "no guarantee",
 }
 
 

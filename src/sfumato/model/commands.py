@@ -1,4 +1,4 @@
-"""``sfumato model protect | attack | measure | copying | synthetic``."""
+"""``sfumato model protect | attack | measure | copying | synthetic | dejavu``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from sfumato.validate import choice
 
 if TYPE_CHECKING:
     from sfumato.model.copying.copying_report import CopyingReport
+    from sfumato.model.dejavu.dejavu_test import DejaVuVerdict
 
-__all__ = ["attack", "copying", "measure", "protect", "synthetic"]
+__all__ = ["attack", "copying", "dejavu", "measure", "protect", "synthetic"]
 
 Columns = Annotated[
     list[str], typer.Option("--column", "-c", help="A column to learn and to make; repeatable.", show_default=False)
@@ -194,3 +195,79 @@ def synthetic(
         chosen = dataclasses.replace(one, **changes)
         found.append(Finding.of(chosen, lambda it: it.attack(group, tables[2], rng=seeded_rng(seed))))
     print_findings(found, title="Synthetic table", reference="chance")
+
+
+Network = "An ONNX, TorchScript (.pt) or exported (.pt2) network"
+
+
+def dejavu(
+    images: Annotated[
+        Path | None,
+        typer.Option(help="Crops of A and B, public and fresh images with labels (.npz).", show_default=False),
+    ] = None,
+    encoder_a: Annotated[Path | None, typer.Option(help=f"{Network} that saw A.", show_default=False)] = None,
+    encoder_b: Annotated[Path | None, typer.Option(help=f"{Network} that saw B.", show_default=False)] = None,
+    control_a: Annotated[
+        Path | None, typer.Option(help="The same network made to remember A: the positive control.", show_default=False)
+    ] = None,
+    control_b: Annotated[Path | None, typer.Option(help="And made to remember B.", show_default=False)] = None,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(help="Embeddings by both models, computed elsewhere (.npz), instead.", show_default=False),
+    ] = None,
+    neighbours: Annotated[int, typer.Option(help="Public images that vote.", min=1)] = 100,
+    correlated: Annotated[bool, typer.Option(help="Backgrounds are known to tell something of the class.")] = False,
+) -> None:
+    """Test whether image encoders remember single training images: the verdict in words, and its controls.
+
+    Example: sfumato model dejavu --images gallery.npz --encoder-a a.onnx --encoder-b b.onnx
+    --control-a control-a.onnx --control-b control-b.onnx
+    """
+    from sfumato.model.dejavu.dejavu_test import audit_dejavu, audit_embeddings, compare_embeddings
+    from sfumato.model.dejavu.encoder_file import GalleryFile, load_encoder, read_embeddings, read_gallery
+    from sfumato.model.dejavu.gallery import EmbeddedGallery, Embeddings
+
+    if (images is None) == (embeddings is None):
+        raise bad_input("--images and --embeddings", "both or neither", "one of the two")
+    pairs = {"encoder": (encoder_a, encoder_b), "control": (control_a, control_b)}
+    for kind, (first, second) in pairs.items():
+        if (first is None) != (second is None):
+            raise bad_input(f"--{kind}-a and --{kind}-b", "one of them", "both: one model is compared with the other")
+    if embeddings is not None:
+        if encoder_a or control_a:
+            raise bad_input("--embeddings", "with encoders", "embeddings alone", "they were made by the encoders")
+        file = GalleryFile(embeddings)
+        embedded, control = read_embeddings(file)
+        scores = None if control is None else compare_embeddings(control, neighbours=neighbours).role_scores
+        found = audit_embeddings(embedded, control=scores, correlated=correlated, neighbours=neighbours)
+    else:
+        if encoder_a is None or encoder_b is None:
+            raise bad_input("--images", "without encoders", "--encoder-a and --encoder-b with it")
+        file = GalleryFile(cast("Path", images))
+        gallery, scores = read_gallery(file), None
+        if control_a is not None and control_b is not None:
+            shown = (file.arrays.get("control_public", gallery.public), gallery.crops_a, gallery.crops_b)
+            both = [Embeddings(*map(load_encoder(path), shown)) for path in (control_a, control_b)]
+            made = EmbeddedGallery(a=both[0], b=both[1], labels=gallery.labels)
+            scores = compare_embeddings(made, neighbours=neighbours).role_scores
+        models = load_encoder(encoder_a), load_encoder(encoder_b)
+        found = audit_dejavu(*models, gallery, control=scores, correlated=correlated, neighbours=neighbours)
+    _show_dejavu(found, names=len(file.names()))
+
+
+def _show_dejavu(found: DejaVuVerdict, *, names: int) -> None:
+    from rich.table import Table
+
+    screen.print(found.words, markup=False, soft_wrap=True)
+    gate = Table("control", "A", "B", "needed", "", box=None, pad_edge=False, header_style="bold")
+    for step in found.gate.steps:
+        values = ("none", "none") if step.found is None else tuple(f"{value:.3f}" for value in step.found)
+        gate.add_row(step.name, *values, step.needed, "passed" if step.passed else "blind")
+    screen.print(gate)
+    if found.report is not None:
+        curve = Table("most confident", "saw the image", "did not", box=None, pad_edge=False, header_style="bold")
+        for share, target, reference in found.report.curve((0.05, 0.2, 1.0)):
+            curve.add_row(f"{share:.0%}", f"{target:.1%}", f"{reference:.1%}")
+        screen.print(curve)
+    if names < 4:
+        notes.print("not checked: whether public images are in A or B; names_a … names_fresh would tell", markup=False)

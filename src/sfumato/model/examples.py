@@ -22,6 +22,7 @@ from sfumato.model.mechanisms.kernel_density import KernelDensity
 from sfumato.model.mechanisms.noisy_marginals import NoisyMarginals
 from sfumato.model.utilities.coverage_of_modes import CoverageOfModes
 from sfumato.model.utilities.marginal_distance import MarginalDistance
+from sfumato.model.utilities.student_accuracy import StudentAccuracy
 
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 
@@ -47,14 +48,15 @@ def audit_cases() -> Iterator[AuditCase]:
         source="Meehan 2023, §2.1",
     )
     if importlib.util.find_spec("torch") is not None:
-        yield from _adversarial()
+        yield from _networks()
 
 
-def _adversarial() -> Iterator[AuditCase]:
-    """Generators that are trained against a discriminator; none without PyTorch."""
+def _networks() -> Iterator[AuditCase]:
+    """Generators that are networks; none without PyTorch."""
     from sfumato.model.gan_step import GanStep
     from sfumato.model.mechanisms.noise_layer_gan import NoiseLayerGan
     from sfumato.model.mechanisms.private_gan import PrivateGan
+    from sfumato.model.mechanisms.variational_autoencoder import VariationalAutoencoder
 
     step = GanStep(epsilon=1.0, delta=1e-4, expected_records=3)
     few, more = np.array([[0.5], [-0.25]]), np.array([[0.5], [-0.25], [1.0]])
@@ -74,6 +76,13 @@ def _adversarial() -> Iterator[AuditCase]:
         bad=bad,
         samples=50,
         source="Fischer §4.3 (B14)",
+    )
+    yield AuditCase(
+        mechanism=VariationalAutoencoder(latent=1, count=2, epochs=1, batch=2),
+        pairs=[(few, more[:2])],
+        bad=bad,
+        samples=50,
+        source="Meehan 2023, §2.4",
     )
 
 
@@ -103,3 +112,4 @@ def utility_examples() -> Iterator[tuple[Any, Any, Any]]:
     group, made = _cohort()
     yield MarginalDistance(), group, made
     yield CoverageOfModes(), group, made
+    yield StudentAccuracy(), group, made

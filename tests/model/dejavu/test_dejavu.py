@@ -25,7 +25,7 @@ from sfumato.model import (
     train_encoder,
 )
 from sfumato.model.dejavu.card_experiment import background_crops
-from sfumato.model.dejavu.dejavu_test import Encode
+from sfumato.model.dejavu.gallery import Encode
 from sfumato.model.dejavu.image_split import ImageSplit, check_split
 
 

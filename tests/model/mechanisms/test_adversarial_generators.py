@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,30 @@ def test_the_gradient_is_that_of_the_loss() -> None:
     expected = torch.autograd.grad(torch.nn.functional.softplus(-judge(rows)).sum(), list(judge.parameters()))
     found = _model(clip=100.0).clipped_sum(torch, judge, rows)
     assert np.allclose(found, torch.cat([part.ravel() for part in expected]).detach().numpy(), atol=1e-5)
+
+
+def test_the_clipped_sum_is_that_of_opacus() -> None:
+    """Per-record gradients of another library, clipped by hand; norms there are in single precision."""
+    opacus = pytest.importorskip("opacus")
+    torch.manual_seed(2)
+    judge = torch.nn.Sequential(torch.nn.Linear(4, 6), torch.nn.LeakyReLU(0.2), torch.nn.Linear(6, 1))
+    rows = (4 * torch.rand(25, 4) - 2).requires_grad_()
+    ours = _model(clip=0.3).clipped_sum(torch, judge, rows.detach())
+    watched = opacus.GradSampleModule(copy.deepcopy(judge), loss_reduction="sum")
+    torch.nn.functional.softplus(-watched(rows)).sum().backward()
+    each = torch.cat([part.grad_sample.reshape(25, -1) for part in watched.parameters()], dim=1)
+    clipped = each * torch.clamp(0.3 / each.norm(dim=1, keepdim=True), max=1.0)
+    assert np.allclose(ours, clipped.sum(dim=0).numpy(), atol=1e-4)
+    assert (each.norm(dim=1) > 0.3).any()
+
+
+def test_the_auditor_accepts_the_whole_training() -> None:
+    """Not one step but all of them, to the records that leave; what one step does is audited in the examples."""
+    few, more = np.array([[0.5], [-0.25]]), np.array([[0.5], [-0.25], [1.0]])
+    model = PrivateGan(
+        epsilon=1.0, delta=1e-4, expected_records=3, steps=3, rate=0.5, count=2, batch=2, hidden=2, latent=1
+    )
+    assert audit(model, pairs=[(few, more)], rng=np.random.default_rng(3), samples=100).as_expected
 
 
 @pytest.mark.parametrize("accounting", ["rdp", "pld"])

@@ -17,7 +17,14 @@ from sfumato.promise import NoGuarantee
 from sfumato.study.score import Score
 from sfumato.validate import integer, positive, probability
 
-__all__ = ["AdversarialEncoder", "error_bound", "fresh_adversary", "train_adversarial_encoder"]
+__all__ = [
+    "AdversarialEncoder",
+    "class_labels",
+    "entropy_of",
+    "error_bound",
+    "fresh_adversary",
+    "train_adversarial_encoder",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,7 +82,7 @@ def train_adversarial_encoder(
         With ``dimension=None``: the weight of the squared distance between code and (standardised) row.
     """
     data = points("rows", rows)
-    labels = [_labels(name, value, len(data)) for name, value in (("wanted", wanted), ("secret", secret))]
+    labels = [class_labels(name, value, len(data)) for name, value in (("wanted", wanted), ("secret", secret))]
     positive("weight", weight, zero=True)
     positive("distortion", distortion, zero=True)
     if distortion and dimension is not None:
@@ -85,8 +92,7 @@ def train_adversarial_encoder(
     spread = data.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     centre = data.mean(axis=0)
-    shares = np.bincount(labels[1]) / len(data)
-    entropy = -float((shares[shares > 0] * np.log(shares[shares > 0])).sum())
+    entropy = entropy_of(labels[1])
     with seeded_torch(rng) as torch:
         nn = torch.nn
         encoder = nn.Sequential(nn.Linear(data.shape[1], hidden), nn.ReLU(), nn.Linear(hidden, out))
@@ -117,7 +123,14 @@ def train_adversarial_encoder(
         return AdversarialEncoder(network=encoder.eval(), centre=centre, spread=spread)
 
 
-def _labels(name: str, value: ArrayLike, count: int) -> NDArray[np.int64]:
+def entropy_of(labels: NDArray[np.int64]) -> float:
+    """H of the label of a random row, in nats."""
+    shares = np.bincount(labels) / len(labels)
+    return -float((shares[shares > 0] * np.log(shares[shares > 0])).sum())
+
+
+def class_labels(name: str, value: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Labels from 0, one for each row."""
     labels = np.asarray(value)
     if labels.shape != (count,) or labels.dtype.kind not in "iu" or labels.min() < 0:
         raise bad_input(name, labels.shape, f"{count} whole numbers from 0, one for each row")
@@ -140,7 +153,7 @@ def fresh_adversary(
     from sklearn.linear_model import LogisticRegression
 
     known, asked = points("codes", codes), points("other_codes", other_codes)
-    kinds, true = _labels("labels", labels, len(known)), _labels("other_labels", other_labels, len(asked))
+    kinds, true = class_labels("labels", labels, len(known)), class_labels("other_labels", other_labels, len(asked))
     centre, spread = known.mean(axis=0), known.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     scaled, other = (known - centre) / scale, (asked - centre) / scale

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sfumato.model.core.image_networks import image_shape
 from sfumato.model.core.nearest import points
 from sfumato.noise import Rng
 from sfumato.validate import choice, integer
@@ -58,10 +59,11 @@ def pca_features(train: ArrayLike, *, dimension: int = 64) -> FeatureMap:
 def autoencoder_features(
     train: ArrayLike, *, dimension: int = 64, hidden: int = 256, epochs: int = 10, rng: Rng | None = None
 ) -> FeatureMap:
-    """The code of a small fully connected auto-encoder, trained on the training set (needs PyTorch).
+    """The code of a small auto-encoder, trained on the training set (needs PyTorch).
 
-    The loss is the squared error plus max(‖z‖² − 1, 0)/10, which keeps codes in about the unit ball; the dissertation's
-    perceptual loss needs a network trained on other images and its weight is not given.
+    Images, (count, rows, columns) or with one or three colours last, go through convolutions; other samples through
+    dense layers. The loss is the squared error plus max(‖z‖² − 1, 0)/10, which keeps codes in about the unit ball; the
+    dissertation's perceptual loss needs a network trained on other images and its weight is not given.
     """
     from sfumato.model.core.learning import encode, fit_autoencoder
 
@@ -74,6 +76,7 @@ def autoencoder_features(
         hidden=integer("hidden", hidden),
         epochs=integer("epochs", epochs),
         rng=rng,
+        shape=image_shape(np.shape(train)[1:]),
     )
     width = known.shape[1]
 

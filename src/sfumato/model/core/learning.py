@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.model.core.image_networks import image_decoder, image_encoder
 from sfumato.noise import Rng, resolve_rng
 from sfumato.validate import extra
 
@@ -49,15 +50,19 @@ def fit_autoencoder(
     hidden: int,
     epochs: int,
     rng: Rng | None,
+    shape: tuple[int, int, int] | None = None,
     penalty: float = 0.1,
     batch: int = 128,
 ) -> Any:
-    """An encoder and a decoder with one hidden layer each, trained on the squared error."""
+    """An encoder and a decoder, trained on the squared error: convolutional for images of a ``shape``, else dense."""
     with seeded_torch(rng) as torch:
         nn = torch.nn
-        width = rows.shape[1]
-        encoder = nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, dimension))
-        decoder = nn.Sequential(nn.Linear(dimension, hidden), nn.ReLU(), nn.Linear(hidden, width))
+        if shape is None:
+            width = rows.shape[1]
+            encoder = nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, dimension))
+            decoder = nn.Sequential(nn.Linear(dimension, hidden), nn.ReLU(), nn.Linear(hidden, width))
+        else:
+            encoder, decoder = image_encoder(torch, shape, dimension), image_decoder(torch, shape, dimension)
         data = torch.from_numpy(np.ascontiguousarray(rows, np.float32))
         steps = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()], lr=1e-3)
         for _ in range(epochs):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import bad_input
 from sfumato.io.datasets.catalogue import data_file
 from sfumato.validate import integer
 
-__all__ = ["MotionWindows", "load_motion"]
+__all__ = ["MotionSplit", "MotionWindows", "load_motion", "split_motion"]
 
 _MOVING = ("dws", "ups", "wlk", "jog")
 
@@ -22,6 +24,10 @@ class MotionWindows(NamedTuple):
     activity: NDArray[np.int64]
     person: NDArray[np.int64]
     trial: NDArray[np.int64]
+
+    def of(self, chosen: NDArray[np.bool_]) -> MotionWindows:
+        """Only these windows."""
+        return MotionWindows(self.windows[chosen], self.activity[chosen], self.person[chosen], self.trial[chosen])
 
 
 def load_motion(*, length: int = 64, stride: int = 10) -> MotionWindows:
@@ -46,3 +52,31 @@ def load_motion(*, length: int = 64, stride: int = 10) -> MotionWindows:
         tags += [(_MOVING.index(kind), int(who) - 1, int(turn))] * len(places)
     told = np.array(tags, np.int64)
     return MotionWindows(np.concatenate(parts), told[:, 0], told[:, 1], told[:, 2])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MotionSplit:
+    """Windows to learn from, and other recordings of the same people to be judged by."""
+
+    train: MotionWindows
+    test: MotionWindows
+
+    def __post_init__(self) -> None:
+        for name in ("train", "test"):
+            part = getattr(self, name)
+            if not len(part.windows) or len({len(field) for field in part}) > 1:
+                raise bad_input(name, [len(field) for field in part], "windows, each with activity, person and trial")
+        if self.train.windows.shape[1:] != self.test.windows.shape[1:]:
+            raise bad_input(
+                "test", self.test.windows.shape[1:], f"windows of {self.train.windows.shape[1:]} as in train"
+            )
+
+
+def split_motion(motion: MotionWindows, *, first_test_trial: int = 11) -> MotionSplit:
+    """Split by recording: windows overlap, so that a split of windows would put halves of one on both sides.
+
+    Every person did each activity in long recordings (trials 1 to 9) and again in short ones (11 to 16).
+    """
+    later = motion.trial >= integer("first_test_trial", first_test_trial)
+    parts = [motion.of(chosen) for chosen in (~later, later)]
+    return MotionSplit(train=parts[0], test=parts[1])

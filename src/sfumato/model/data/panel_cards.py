@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng, seeded_rng
 from sfumato.validate import integer, probability
 
-__all__ = ["CLASSES", "PANEL", "SIDE", "PanelCards", "make_panel_cards"]
+__all__ = ["CLASSES", "PANEL", "SIDE", "PanelCards", "digit_ink", "grating", "make_panel_cards", "small_digits"]
 
 SIDE = 32
 PANEL = 16  # the panel takes the left half; the box of the object
@@ -51,11 +51,11 @@ def make_panel_cards(
     """
     count, generator = integer("count", count), seeded_rng(0) if rng is None else rng
     probability("correlation", correlation, zero=True, one=True)
-    pictures, kinds = _small_digits() if digits is None else digits
+    pictures, kinds = small_digits() if digits is None else digits
     labels = generator.permutation(np.arange(count) % CLASSES).astype(np.int64)
     images = np.empty((count, 3, SIDE, SIDE), np.float32)
     if backgrounds is None:
-        right = np.stack([_gratings(generator) for _ in range(count)])
+        right = np.stack([grating(generator) for _ in range(count)])
     else:
         if len(backgrounds) < count:
             raise bad_input("backgrounds", len(backgrounds), f"at least {count}, one for each card")
@@ -66,7 +66,7 @@ def make_panel_cards(
         hue = np.array(colorsys.hsv_to_rgb(kind / CLASSES, 0.9, 1.0), np.float32)
         if generator.random() < correlation:
             right[card] = (right[card] + hue[:, None, None]) / 2
-        ink = _to_panel(pictures[generator.choice(places[kind])])
+        ink = digit_ink(pictures[generator.choice(places[kind])])
         top = int(generator.integers(4, 13))
         images[card, :, :, :PANEL] = hue[:, None, None]
         images[card, :, top : top + PANEL, :PANEL] *= 1 - ink
@@ -74,14 +74,15 @@ def make_panel_cards(
     return PanelCards(images - np.float32(0.5), labels)
 
 
-def _small_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def small_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The digits of 8×8 that come with scikit-learn, and what they are."""
     from sklearn.datasets import load_digits
 
     found = load_digits()
     return (found.images * 255 / 16).astype(np.uint8), found.target.astype(np.int64)
 
 
-def _to_panel(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+def digit_ink(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     """A digit as 16×16 shares of ink, by averaging over areas."""
     side = picture.shape[0]
     edges = np.arange(PANEL + 1) * side / PANEL
@@ -91,9 +92,10 @@ def _to_panel(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     return (weights @ (picture / 255.0) @ weights.T).astype(np.float32)
 
 
-def _gratings(rng: Rng) -> NDArray[np.float64]:
-    y, x = np.mgrid[0:SIDE, 0:PANEL]
-    picture = np.broadcast_to(rng.random(3)[:, None, None], (3, SIDE, PANEL)).copy()
+def grating(rng: Rng, width: int = PANEL) -> NDArray[np.float64]:
+    """A background of 32 rows: a random colour with four random gratings."""
+    y, x = np.mgrid[0:SIDE, 0:width]
+    picture = np.broadcast_to(rng.random(3)[:, None, None], (3, SIDE, width)).copy()
     for _ in range(4):
         angle, period, phase = rng.uniform(0, np.pi), rng.uniform(3, 12), rng.uniform(0, 2 * np.pi)
         wave = np.sin(2 * np.pi * (np.cos(angle) * x + np.sin(angle) * y) / period + phase)

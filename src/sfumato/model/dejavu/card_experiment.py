@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.model.data.panel_cards import PANEL, SIDE, PanelCards, make_panel_cards
-from sfumato.model.dejavu.dejavu_report import DejaVuReport, Role, compare_models
-from sfumato.model.dejavu.dejavu_test import DejaVuVerdict, Gallery, audit_dejavu
-from sfumato.model.dejavu.label_inference import infer_labels
+from sfumato.model.dejavu.dejavu_report import DejaVuReport
+from sfumato.model.dejavu.dejavu_test import DejaVuVerdict, audit_dejavu, compare_embeddings
+from sfumato.model.dejavu.gallery import EmbeddedGallery, Embeddings, Gallery
 from sfumato.model.dejavu.periphery import largest_empty_rectangle
 from sfumato.model.dejavu.small_encoder import INPUT, SmallEncoder, train_encoder
 from sfumato.noise import seeded_rng
@@ -122,7 +122,7 @@ class CardExperiment:
 
         models = self.train(criterion="vicreg", epochs=50, views=views)
         found = self.score(models, public=self.parts["x"].images[:, :, :, :PANEL])
-        return found.roles[0].score(), found.roles[1].score()
+        return found.role_scores
 
     def score(
         self,
@@ -134,16 +134,14 @@ class CardExperiment:
     ) -> DejaVuReport:
         """The déjà vu score of two models, without the gate."""
         shown = self.gallery.public if public is None else public
-        embedded = [model.encode(shown, layer=layer) for model in models]
-
-        def votes(which: int, crops: Any) -> Any:
-            asked = models[which].encode(crops, layer=layer)
-            return infer_labels(embedded[which], self.gallery.public_labels, asked, neighbours=neighbours)
-
-        shown_a, shown_b = self.gallery.crops_a, self.gallery.crops_b
-        first = Role(target=votes(0, shown_a), reference=votes(1, shown_a), labels=self.gallery.labels_a)
-        second = Role(target=votes(1, shown_b), reference=votes(0, shown_b), labels=self.gallery.labels_b)
-        return compare_models(first, second)
+        made = [
+            Embeddings(
+                *(model.encode(part, layer=layer) for part in (shown, self.gallery.crops_a, self.gallery.crops_b))
+            )
+            for model in models
+        ]
+        embedded = EmbeddedGallery(a=made[0], b=made[1], labels=self.gallery.labels)
+        return compare_embeddings(embedded, neighbours=neighbours)
 
     def audit(self, models: tuple[SmallEncoder, SmallEncoder]) -> DejaVuVerdict:
         """The whole test with its controls."""

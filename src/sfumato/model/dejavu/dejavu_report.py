@@ -100,6 +100,11 @@ class DejaVuReport:
         """The mean of both roles among the most confident images."""
         return (self.roles[0].score(share) + self.roles[1].score(share)) / 2
 
+    @property
+    def role_scores(self) -> tuple[float, float]:
+        """The score over all images in each role."""
+        return self.roles[0].score(), self.roles[1].score()
+
     def curve(self, shares: ArrayLike = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)) -> list[tuple[float, float, float]]:
         """For each share: accuracy of the target and of the reference, means of both roles."""
         return [
@@ -119,7 +124,7 @@ class DejaVuReport:
     @property
     def memorises(self) -> bool:
         """Whether both roles are above 0 and the interval of the mean excludes 0."""
-        return all(role.score() > 0 for role in self.roles) and self.interval.low > 0
+        return all(role.score() > 0 for role in self.roles) and bool(self.interval.low > 0)
 
 
 def compare_models(

@@ -3,73 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from sfumato.errors import bad_input
 from sfumato.model.dejavu.dejavu_report import DejaVuReport, Role, compare_models
-from sfumato.model.dejavu.label_inference import infer_labels
+from sfumato.model.dejavu.gallery import EmbeddedGallery, Embeddings, Encode, Gallery, embed_gallery
+from sfumato.model.dejavu.label_inference import LabelInference, infer_labels
 from sfumato.noise import Rng
 
-__all__ = ["DejaVuVerdict", "Gallery", "Gate", "audit_dejavu"]
+__all__ = ["DejaVuVerdict", "Gate", "GateStep", "audit_dejavu", "audit_embeddings", "compare_embeddings"]
 
-Encode = Callable[[Any], NDArray[np.float64]]
-
-WHOLE = 0.5
 CONTROL = 0.25
-"""What whole images and the positive control must reach; below, a score of 0 means nothing."""
+"""What the positive control must reach in both roles; below, a score of 0 means nothing."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Gallery:
-    """The images of a déjà vu test; labels are whole numbers from 0.
+class GateStep(NamedTuple):
+    """One condition of the gate: its name, what was found for both models or roles, and what is needed."""
 
-    Parameters
-    ----------
-    crops_a, labels_a, crops_b, labels_b
-        Background crops of the images that only model A, and only model B, was trained on.
-    public, public_labels
-        Images that neither saw, whole.
-    fresh, fresh_crops, fresh_labels
-        More images that neither saw, whole and as background crops, for the gate.
-    """
-
-    crops_a: Any
-    labels_a: NDArray[np.int64]
-    crops_b: Any
-    labels_b: NDArray[np.int64]
-    public: Any
-    public_labels: NDArray[np.int64]
-    fresh: Any
-    fresh_crops: Any
-    fresh_labels: NDArray[np.int64]
-
-    def __post_init__(self) -> None:
-        for images, labels in (
-            ("crops_a", "labels_a"),
-            ("crops_b", "labels_b"),
-            ("public", "public_labels"),
-            ("fresh", "fresh_labels"),
-            ("fresh_crops", "fresh_labels"),
-        ):
-            if len(getattr(self, images)) != len(getattr(self, labels)) or not len(getattr(self, labels)):
-                raise bad_input(images, len(getattr(self, images)), f"as many as {labels}, and at least one")
-        if len(self.crops_a) != len(self.crops_b):
-            raise bad_input("crops_b", len(self.crops_b), f"{len(self.crops_a)}, as many as crops_a")
-        seen = np.unique(self.public_labels)
-        for name in ("labels_a", "labels_b", "fresh_labels"):
-            missing = np.setdiff1d(getattr(self, name), seen)
-            if len(missing):
-                raise bad_input(name, f"class {missing[0]}", "classes that public images have")
-
-    @property
-    def classes(self) -> int:
-        """How many classes there are."""
-        return int(self.public_labels.max()) + 1
+    name: str
+    found: tuple[float, float] | None
+    needed: str
+    passed: bool
+    reason: str
+    """Why the test is blind if it did not pass."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,24 +55,63 @@ class Gate:
     correlated: bool = False
 
     @property
+    def chance(self) -> float:
+        """How often a guess is right."""
+        return 1 / self.classes
+
+    @property
+    def whole_needed(self) -> float:
+        """Five times chance and, where that is too much to ask, halfway from chance to certainty."""
+        return min(5 * self.chance, (1 + self.chance) / 2)
+
+    @property
+    def steps(self) -> list[GateStep]:
+        """What was looked at, one after the other."""
+        low, rate = min(self.whole), (self.fresh[0] + self.fresh[1]) / 2
+        sd = math.sqrt(2 * rate * (1 - rate) / self.count)
+        spread = math.sqrt(self.chance * (1 - self.chance) / self.count)
+        needed = f"at least {self.whole_needed:.0%}"
+        found = [
+            GateStep(
+                "whole fresh images recognised",
+                self.whole,
+                needed,
+                low >= self.whole_needed,
+                f"{low:.0%} of whole fresh images are recognised, and {self.whole_needed:.0%} are needed",
+            )
+        ]
+        if self.control is None:
+            reason, passed = "no positive control was run", False
+        else:
+            passed = min(self.control) >= CONTROL
+            reason = f"the positive control scores {min(self.control):.2f}, and {CONTROL} is needed"
+        found.append(GateStep("positive control, score by role", self.control, f"at least {CONTROL}", passed, reason))
+        found.append(
+            GateStep(
+                "fresh backgrounds, right by model",
+                self.fresh,
+                f"a difference of at most {3 * sd:.3f}",
+                abs(self.fresh[0] - self.fresh[1]) <= 3 * sd,
+                "the two models differ on fresh backgrounds, which neither saw",
+            )
+        )
+        if not self.correlated:
+            low_end, high_end = max(0.0, self.chance - 3 * spread), self.chance + 3 * spread
+            found.append(
+                GateStep(
+                    "fresh backgrounds, against chance",
+                    self.fresh,
+                    f"between {low_end:.3f} and {high_end:.3f}",
+                    all(abs(one - self.chance) <= 3 * spread for one in self.fresh),
+                    f"fresh backgrounds tell the class ({max(self.fresh):.0%} right, chance {self.chance:.0%})",
+                )
+            )
+        return found
+
+    @property
     def reasons(self) -> list[str]:
         """Why the test is blind; empty if it is not."""
-        said = []
-        if min(self.whole) < WHOLE:
-            said.append(f"{min(self.whole):.0%} of whole fresh images are recognised, and {WHOLE:.0%} are needed")
-        if self.control is None:
-            said.append("no positive control was run")
-        elif min(self.control) < CONTROL:
-            said.append(f"the positive control scores {min(self.control):.2f}, and {CONTROL} is needed")
-        rate = (self.fresh[0] + self.fresh[1]) / 2
-        sd = math.sqrt(2 * rate * (1 - rate) / self.count)
-        if abs(self.fresh[0] - self.fresh[1]) > 3 * sd:
-            said.append("the two models differ on fresh backgrounds, which neither saw")
-        chance = 1 / self.classes
-        spread = math.sqrt(chance * (1 - chance) / self.count)
-        if not self.correlated and any(abs(one - chance) > 3 * spread for one in self.fresh):
-            said.append(f"fresh backgrounds tell the class ({max(self.fresh):.0%} right, chance {chance:.0%})")
-        return said
+        return [step.reason for step in self.steps if not step.passed]
 
     @property
     def blind(self) -> bool:
@@ -192,31 +188,57 @@ def audit_dejavu(
     A verdict is “remembers”, “no memory was found”, or “the test is blind here”; the last is never read as the second.
     """
 
-    def votes(encode: Encode, images: Any) -> Any:
-        return infer_labels(
-            encode(gallery.public),
-            gallery.public_labels,
-            encode(images),
-            neighbours=neighbours,
-            classes=gallery.classes,
-        )
-
-    def role(target: Encode, reference: Encode, crops: Any, labels: NDArray[np.int64]) -> Role:
-        return Role(target=votes(target, crops), reference=votes(reference, crops), labels=labels)
-
-    roles = (
-        role(encode_a, encode_b, gallery.crops_a, gallery.labels_a),
-        role(encode_b, encode_a, gallery.crops_b, gallery.labels_b),
+    models = tuple(embed_gallery(encode, gallery) for encode in (encode_a, encode_b))
+    return audit_embeddings(
+        EmbeddedGallery(a=models[0], b=models[1], labels=gallery.labels),
+        control=control,
+        correlated=correlated,
+        neighbours=neighbours,
+        rng=rng,
     )
-    both = (encode_a, encode_b)
-    whole = [votes(encode, gallery.fresh).accuracy(gallery.fresh_labels) for encode in both]
-    fresh = [votes(encode, gallery.fresh_crops).accuracy(gallery.fresh_labels) for encode in both]
+
+
+def audit_embeddings(
+    embedded: EmbeddedGallery,
+    *,
+    control: tuple[float, float] | None = None,
+    correlated: bool = False,
+    neighbours: int = 100,
+    rng: Rng | None = None,
+) -> DejaVuVerdict:
+    """:func:`audit_dejavu` of embeddings that were computed elsewhere; parameters as there."""
+    labels = embedded.labels
+    if any(part is None for model in embedded.models for part in model):
+        raise bad_input("fresh", None, "embeddings of fresh images and crops", "without them nobody knows what 0 means")
+
+    def right(part: str) -> list[float]:
+        found = []
+        for model in embedded.models:
+            shown = getattr(model, part)
+            votes = infer_labels(model.public, labels.public, shown, neighbours=neighbours, classes=labels.classes)
+            found.append(votes.accuracy(labels.fresh))
+        return found
+
+    whole, fresh = right("fresh"), right("fresh_crops")
     gate = Gate(
         whole=(whole[0], whole[1]),
         control=control,
         fresh=(fresh[0], fresh[1]),
-        count=len(gallery.fresh_labels),
-        classes=gallery.classes,
+        count=len(labels.fresh),
+        classes=labels.classes,
         correlated=correlated,
     )
-    return DejaVuVerdict(measured=compare_models(*roles, rng=rng), gate=gate)
+    return DejaVuVerdict(measured=compare_embeddings(embedded, neighbours=neighbours, rng=rng), gate=gate)
+
+
+def compare_embeddings(embedded: EmbeddedGallery, *, neighbours: int = 100, rng: Rng | None = None) -> DejaVuReport:
+    """The score in both roles, without the gate: what a positive control is made with."""
+    labels = embedded.labels
+
+    def votes(model: Embeddings, shown: Any) -> LabelInference:
+        return infer_labels(model.public, labels.public, shown, neighbours=neighbours, classes=labels.classes)
+
+    a, b = embedded.models
+    first = Role(target=votes(a, a.crops_a), reference=votes(b, b.crops_a), labels=labels.a)
+    second = Role(target=votes(b, b.crops_b), reference=votes(a, a.crops_b), labels=labels.b)
+    return compare_models(first, second, rng=rng)

@@ -1,0 +1,292 @@
+"""Déjà vu on panel cards: the gated audit, its controls, the blind designs, and one change at a time."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from tests.specimens.blind_designs import BLIND_DESIGNS
+
+from reproduction._model_rows import Row, kept, table, verdict
+from sfumato.errors import DataMissingError
+from sfumato.model import CardExperiment, load_cifar10, load_mnist
+from sfumato.model.dejavu.dejavu_test import compare_embeddings
+from sfumato.model.dejavu.gallery import EmbeddedGallery, Embeddings
+
+EPOCHS = {0: (0.0, 0.04, 0.0), 50: (0.12, 0.14, 0.04), 100: (0.148, 0.24, 0.05), 200: (0.214, 0.42, 0.07),
+          400: (0.399, 0.70, 0.13)}  # fmt: skip
+LAST = max(EPOCHS)
+SEEDS = (0, 1)
+VOTERS = (20, 50, 100, 200)
+CORNER = 10
+"""The side of the corner crop in pixels: three tenths of the image."""
+VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "VICReg, λ = 25": ({}, {"criterion": "vicreg"}, ".20, .31"),
+    "VICReg, λ = 5": ({}, {"criterion": "vicreg", "invariance": 5.0}, "–"),
+    "VICReg, λ = 125": ({}, {"criterion": "vicreg", "invariance": 125.0}, "–"),
+    "Barlow Twins": ({}, {"criterion": "barlow"}, ".18, .15"),
+    "BYOL": ({}, {"criterion": "byol"}, "–"),
+    "DINO": ({}, {"criterion": "dino"}, "–"),
+    "supervised": ({}, {"criterion": "supervised"}, ".12, .28"),
+    "τ = .05": ({}, {"temperature": 0.05}, ".17, .27"),
+    "τ = .5": ({}, {"temperature": 0.5}, ".29, .37"),
+    "jitter .4": ({}, {"jitter": 0.4}, ".19, .19"),
+    "small network": ({}, {"channels": (8, 16, 32), "width": 32}, ".08, .11"),
+    "projector without hidden layer": ({}, {"inner": 0}, "–"),
+    "projector with four hidden layers": ({}, {"inner": 4}, "–"),
+    "N = 100": ({"size": 100}, {}, ".53, .48"),
+    "N = 400": ({"size": 400}, {}, ".25, .31"),
+    "ρ = .5": ({"correlation": 0.5}, {}, ".20, .21"),
+}
+
+
+def cards(**changes: Any) -> CardExperiment:
+    """Digits of MNIST on backgrounds of CIFAR-10, or the shipped ones."""
+    try:
+        return CardExperiment(digits=load_mnist(), backgrounds=load_cifar10().images, **changes)
+    except DataMissingError:
+        return CardExperiment(**changes)
+
+
+def _corner(images: Any) -> Any:
+    """The corner away from the panel, which is on the left of every card: the lower right one."""
+    return images[:, :, -CORNER:, -CORNER:]
+
+
+def _main(seed: int) -> dict[str, Any]:
+    """The main recipe: scores on the way, and the whole gated audit at the end."""
+    experiment = cards(seed=seed)
+    models: dict[int, list[Any]] = {epochs: [] for epochs in EPOCHS}
+
+    def seen(epoch: int, encoder: Any) -> None:
+        if epoch in models:
+            models[epoch].append(copy.deepcopy(encoder))
+
+    experiment.train(epochs=LAST, seen=seen)
+    models[0] = list(experiment.train(epochs=0))
+    found: dict[str, Any] = {}
+    for epochs, pair in models.items():
+        two = (pair[0], pair[1])
+        scored, deep = experiment.score(two), experiment.score(two, layer="backbone")
+        parts = scored.partition
+        found[str(epochs)] = {
+            "all": scored.score(),
+            "fifth": scored.score(0.2),
+            "backbone": deep.score(),
+            "partition": [parts.memorised, parts.misrepresented],
+        }
+    two = (models[LAST][0], models[LAST][1])
+    audit = experiment.audit(two)
+    fresh = audit.gate.fresh
+    found["audit"] = {
+        "blind": audit.gate.blind,
+        "words": audit.words,
+        "roles": list(audit.measured.role_scores),
+        "interval": [audit.measured.interval.low, audit.measured.interval.high],
+        "control": list(audit.gate.control or ()),
+        "whole": list(audit.gate.whole),
+        "fresh": list(fresh),
+        "memorises": audit.measured.memorises,
+    }
+    found["voters"] = {str(k): experiment.score(two, neighbours=k).score() for k in VOTERS}
+    found["corner"] = _scored(experiment, two, _corner)
+    return found
+
+
+def _scored(experiment: CardExperiment, models: Any, crop: Any) -> float:
+    parts = experiment.parts
+    shown = (parts["x"].images, crop(parts["a"].images), crop(parts["b"].images))
+    made = [Embeddings(*(model.encode(part) for part in shown)) for model in models]
+    embedded = EmbeddedGallery(a=made[0], b=made[1], labels=experiment.gallery.labels)
+    return compare_embeddings(embedded).score()
+
+
+def _variant(changes: dict[str, Any], options: dict[str, Any]) -> list[float]:
+    experiment = cards(**changes)
+    models = experiment.train(**({"epochs": LAST} | options))
+    found, deep = experiment.score(models), experiment.score(models, layer="backbone")
+    return [*found.role_scores, found.score(0.2), deep.score()]
+
+
+def _blind(name: str, seed: int) -> dict[str, Any]:
+    design = BLIND_DESIGNS[name](seed=seed)
+    found = design.audit(design.train(**design.options))
+    return {"blind": found.gate.blind, "whole": list(found.gate.whole), "fresh": list(found.gate.fresh),
+            "score": found.measured.score(), "reasons": found.gate.reasons}  # fmt: skip
+
+
+def rows() -> dict[str, Any]:
+    """The numbers of the main recipe, of the controls and of the blind designs."""
+    main = {seed: kept(f"déjà vu, seed {seed}", lambda s=seed: _main(s)) for seed in SEEDS}
+    control = {s: kept(f"positive control, seed {s}", lambda s=s: list(cards(seed=s).control)) for s in (0, 1, 2)}
+    blind = {name: kept(f"blind: {name}", lambda n=name: _blind(n, 0)) for name in BLIND_DESIGNS}
+    return {"main": main, "control": control, "blind": blind}
+
+
+def variants() -> dict[str, Any]:
+    """The numbers of everything that was changed, one at a time."""
+    return {
+        name: kept(f"variant {name}", lambda c=changes, o=options: _variant(c, o))
+        for name, (changes, options, _) in VARIANTS.items()
+    }
+
+
+def _mean(found: dict[str, Any], epochs: int, what: str) -> float:
+    return float(np.mean([run[str(epochs)][what] for run in found["main"].values()]))
+
+
+def _all(found: dict[str, Any]) -> bool:
+    return all(None not in part.values() for part in found.values())
+
+
+def chapter(found: dict[str, Any], changed: dict[str, Any]) -> str:
+    """The tables; what the budget did not allow is left out."""
+    said = []
+    if _all(found):
+        lines: list[Row] = []
+        for epochs, printed in EPOCHS.items():
+            parts = np.mean([run[str(epochs)]["partition"] for run in found["main"].values()], axis=0)
+            ours = " / ".join(f"{_mean(found, epochs, what):.3f}" for what in ("all", "fifth", "backbone"))
+            shown = " / ".join(f"{value:g}" for value in printed)
+            lines.append([str(epochs), shown, ours, f"{parts[0]:.2f} / {parts[1]:.2f}"])
+        head = ["epochs", "reference: DV@100 / DV@20 / backbone", "ours", "memorised / misrepresented"]
+        said.append(table(head, lines))
+        for seed, run in found["main"].items():
+            said.append(f"The whole audit after {LAST} epochs, seed {seed}: “{run['audit']['words']}”")
+        pairs = [", ".join(f"{value:.2f}" for value in scores) for scores in found["control"].values()]
+        said.append(f"Positive control (reference .47 to .66), DV@100 by role, three seeds: {'; '.join(pairs)}.")
+        designs = [
+            [name, ", ".join(f"{v:.2f}" for v in one["whole"]), ", ".join(f"{v:.2f}" for v in one["fresh"]),
+             f"{one['score']:.2f}", "blind" if one["blind"] else "not called blind"]
+            for name, one in found["blind"].items()
+        ]  # fmt: skip
+        head = ["designs that cannot see memory", "whole images", "fresh backgrounds", "score if read", "verdict"]
+        said.append(table(head, designs))
+    lines = []
+    for name, (_, _, printed) in VARIANTS.items():
+        if changed[name] is not None:
+            first, second, top, deep = changed[name]
+            lines.append([name, printed, f"{first:.2f}, {second:.2f}", f"{top:.2f}", f"{deep:.2f}"])
+    head = [f"{LAST} epochs", "reference DV@100 by role", "ours", "DV@20", "backbone"]
+    said.append("One change at a time, one seed each:\n\n" + table(head, lines))
+    return "\n\n".join(said)
+
+
+def _trend(holds: bool, words: str) -> str:
+    return f"{'trend seen' if holds else 'trend not seen'}: {words}"
+
+
+def claims(found: dict[str, Any], changed: dict[str, Any], unfinished: str) -> list[Row]:
+    """What is claimed, decided by the numbers."""
+    imagenet = ["numbers of Table 1.9b (ImageNet)", "cannot be checked here, because: no ImageNet, no accelerators"]
+    if not _all(found):
+        return [["déjà vu on panel cards", unfinished], imagenet]
+    dv = {epochs: _mean(found, epochs, "all") for epochs in EPOCHS}
+    base, top, deep = dv[LAST], _mean(found, LAST, "fifth"), _mean(found, LAST, "backbone")
+    return [*_main_claims(found, dv, top, deep), *_change_claims(found, changed, base, unfinished), imagenet]
+
+
+def _main_claims(found: dict[str, Any], dv: dict[int, float], top: float, deep: float) -> list[Row]:
+    audits = [run["audit"] for run in found["main"].values()]
+    fresh = max(abs(run["fresh"][0] - run["fresh"][1]) for run in audits)
+    least = min(min(scores) for scores in found["control"].values())
+    voters = {k: float(np.mean([run["voters"][str(k)] for run in found["main"].values()])) for k in VOTERS}
+    corner = float(np.mean([run["corner"] for run in found["main"].values()]))
+    seen = sum(one["blind"] for one in found["blind"].values())
+    base, opened = dv[LAST], sum(not run["blind"] for run in audits)
+    growing = all(a <= b for a, b in itertools.pairwise(dv.values()))
+    return [
+        ["positive control at least .25 in both roles", verdict(least >= 0.25, f"least of three seeds {least:.2f}")],
+        [
+            f"{LAST} epochs: DV@100 above .2, DV@20 above .4, the gate open, memory found",
+            verdict(
+                base > 0.2 and top > 0.4 and all(run["memorises"] and not run["blind"] for run in audits),
+                f"DV@100 {base:.2f}, DV@20 {top:.2f}, {opened} of {len(audits)} gates open",
+            ),
+        ],
+        [
+            "controls at 0: untrained models, and models on images that neither saw",
+            verdict(abs(dv[0]) < 0.05 and fresh < 0.06, f"untrained {dv[0]:.3f}, fresh at most {fresh:.3f}"),
+        ],
+        [
+            "designs that cannot see memory are called blind",
+            verdict(seen == len(found["blind"]), f"{seen} of {len(found['blind'])}"),
+        ],
+        [
+            "déjà vu grows with epochs (Fig. 1.5)",
+            _trend(growing, ", ".join(f"{value:.2f} at {epochs}" for epochs, value in dv.items())),
+        ],
+        ["the projector remembers more than the backbone (Fig. 1.8b)", _trend(base > deep, f"{base:.2f}, {deep:.2f}")],
+        ["the most confident fifth shows more (Fig. 1.4)", _trend(top > base, f"{top:.2f} beside {base:.2f}")],
+        [
+            "any K between 50 and the images of a class does",
+            _trend(abs(voters[50] - voters[100]) < 0.1, ", ".join(f"{v:.2f} at K = {k}" for k, v in voters.items())),
+        ],
+        [
+            "the corner crop follows, slightly lower (A.0.5; lower right corner here)",
+            _trend(base / 2 < corner <= base, f"{corner:.2f} beside {base:.2f}"),
+        ],
+    ]
+
+
+def _change_claims(found: dict[str, Any], changed: dict[str, Any], base: float, unfinished: str) -> list[Row]:
+    mean = {name: (row[0] + row[1]) / 2 for name, row in changed.items() if row is not None}
+    out: list[Row] = []
+
+    def claim(name: str, needs: list[str], decide: Callable[..., bool], words: Callable[..., str]) -> None:
+        if any(one not in mean for one in needs):
+            out.append([name, unfinished])
+        else:
+            values = [mean[one] for one in needs]
+            out.append([name, _trend(decide(*values), words(*values))])
+
+    claim(
+        "a deeper projector remembers more",
+        ["projector without hidden layer", "projector with four hidden layers"],
+        lambda none, four: none < base <= four,
+        lambda none, four: f"{none:.2f} without hidden layer, {base:.2f} with two, {four:.2f} with four",
+    )
+    claim(
+        "roughly constant in the size of the training set (Fig. 1.6)",
+        ["N = 100", "N = 400"],
+        lambda few, many: max(few, base, many) - min(few, base, many) < 0.1,
+        lambda few, many: f"{few:.2f} at 100, {base:.2f} at 200, {many:.2f} at 400",
+    )
+    claim(
+        "a peak in λ of VICReg near 25 (Fig. 1.8a)",
+        ["VICReg, λ = 5", "VICReg, λ = 25", "VICReg, λ = 125"],
+        lambda low, middle, high: middle > max(low, high),
+        lambda low, middle, high: f"{low:.2f} at 5, {middle:.2f} at 25, {high:.2f} at 125",
+    )
+    claim(
+        "a peak in τ of SimCLR near .15",
+        ["τ = .05", "τ = .5"],
+        lambda cold, warm: base > max(cold, warm),
+        lambda cold, warm: f"{cold:.2f} at .05, {base:.2f} at .15, {warm:.2f} at .5",
+    )
+    printed = ("BYOL", "supervised", "SimCLR", "DINO", "Barlow Twins", "VICReg")
+    claim(
+        "order of the criteria as in Table 1.9b: " + ", ".join(printed),
+        ["BYOL", "supervised", "DINO", "Barlow Twins", "VICReg, λ = 25"],
+        lambda byol, labels, dino, barlow, vicreg: byol < labels < base < dino < barlow < vicreg,
+        lambda byol, labels, dino, barlow, vicreg: ", ".join(
+            f"{name} {value:.2f}"
+            for name, value in zip(printed, (byol, labels, base, dino, barlow, vicreg), strict=True)
+        ),
+    )
+    claim(
+        "a larger network remembers more (Fig. 1.9a)",
+        ["small network"],
+        lambda small: small < base,
+        lambda small: f"{small:.2f} small, {base:.2f} large",
+    )
+    claim(
+        "colour jitter lowers it",
+        ["jitter .4"],
+        lambda shaken: shaken < base,
+        lambda shaken: f"{shaken:.2f} beside {base:.2f}",
+    )
+    return out
