@@ -39,3 +39,16 @@ def test_a_map_shows_path_release_gap_and_region(tmp_path: Path) -> None:
     page = (tmp_path / "map.html").read_text()
     assert "Day &lt;1&gt;" in page
     assert 'src="http' not in page
+    assert len(page) < 2_500_000  # the library is packed: written out it alone is 4.8 MB
+
+
+def test_a_day_of_seconds_is_drawn_thinly(tmp_path: Path) -> None:
+    times = np.arange(86_400.0)
+    path = np.stack([0.5 * times, np.sin(times / 900) * 900], axis=1)
+    seen = path.copy()
+    seen[40_000:44_000] = np.nan
+    picture = release_picture(times, path, seen, [(41_000.0, 42_000.0)])
+    assert max(len(trace.x) for trace in picture.figure.data) <= 5000
+    assert "4000 of 86400 points were left out" in picture.caption
+    write_pictures([picture], tmp_path / "map.html", title="A day")
+    assert (tmp_path / "map.html").stat().st_size < 2_500_000

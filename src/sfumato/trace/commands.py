@@ -15,10 +15,12 @@ from sfumato.io.files import table_format
 from sfumato.study.console import notes, progress_bar
 from sfumato.study.door import Dialect, Door, Returned, print_findings
 from sfumato.study.settings import read_settings
+from sfumato.trace.beside_original import PLACES
 from sfumato.trace.core.gps import as_track
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import visits_in_words
-from sfumato.trace.evaluation import PLACES, pictures_of
+from sfumato.trace.evaluation import pictures_of
+from sfumato.trace.other_releases import with_keys
 from sfumato.trace.people.cohort_release import protect_people
 from sfumato.trace.people.own_traces import COLUMNS, FILE, parse_columns, read_people, renamed
 from sfumato.trace.protection import ERROR, read_prior
@@ -242,13 +244,53 @@ def _point(text: str) -> tuple[float, float]:
 
 
 @shared_options(returning)
-def attack(returned: Returned) -> None:
+def attack(
+    returned: Returned,
+    *,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Another release of the same person or people, of the same path or of another day; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    earlier_key: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="The private key of an --earlier release; repeatable. Without it the hidden hours are taken to be "
+            "the same.",
+            show_default=False,
+        ),
+    ] = None,
+    others: Annotated[
+        Path | None,
+        typer.Option(
+            help="Points of other people, a file or a folder: a map of where people go, which is outside the promise.",
+            show_default="those released of the others, if there are many people",
+        ),
+    ] = None,
+) -> None:
     """Try to locate the secret places and the stops in a protected trace. For the owner's eyes: uses the raw data.
 
-    Example: sfumato trace attack day.gpx hidden.gpx --key day.key
+    What the strongest attacker achieves is said at the end. Everything that was released of a person counts: name
+    earlier releases.
+
+    Examples:
+
+      sfumato trace attack day.gpx hidden.gpx --key day.key
+
+      sfumato trace attack tuesday.gpx out.gpx --key tue.key --earlier monday.out.gpx --earlier-key mon.key
+
+      sfumato trace attack day.gpx hidden.gpx --key day.key --others city.csv
     """
     returned.check_kind("trace")
-    found = returned.release.attack(_original(returned), seed=returned.seed)
+    names = returned.release.card.mechanism.parameters.get(COLUMNS, {})
+    found = returned.release.attack(
+        _original(returned),
+        seed=returned.seed,
+        earlier=with_keys(earlier or (), earlier_key or ()),
+        others=None if others is None else _places(str(others), returned.dialect, names),
+    )
     print_findings(found, title=returned.title, reference="chance")
 
 
@@ -286,6 +328,12 @@ def _with_columns(release: Release, names: dict[str, str]) -> Release:
     method = release.card.mechanism
     parameters = method.parameters | {COLUMNS: names}
     return replace(release, card=replace(release.card, mechanism=replace(method, parameters=parameters)))
+
+
+def _places(path: str, dialect: Dialect, names: dict[str, str]) -> pa.Table:
+    """Points of other people, under the usual names."""
+    table = read_people(path, dialect.read) if Path(path).is_dir() else dialect.read(path)
+    return renamed(table, {what: name for what, name in names.items() if name in table.column_names})
 
 
 def _original(returned: Returned) -> pa.Table:

@@ -38,6 +38,7 @@ from sfumato.trace.utilities.trips import Trips
 __all__ = ["attack_examples", "audit_cases", "utility_examples"]
 
 TIMES = np.arange(6.0)
+_BY_POINTS = "points of the stay in all releases"
 
 
 def audit_cases() -> list[AuditCase]:
@@ -163,6 +164,7 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     noisy = path + np.random.default_rng(1).normal(0, 40.0, path.shape)
     times = np.arange(10.0)
     secrets = (Secret((2,)),)
+    again = (Sighting(times=times, path=noisy),)
     crowd = np.random.default_rng(2).normal(0, 500.0, (5, 10, 2))
     return [
         (PosteriorAttack(prior=RBF(length=2.0, variance=1e5), times=times, secrets=secrets, radius=100.0), path, noisy),
@@ -174,7 +176,8 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
         (StayAttack(times=times, secrets=secrets, name="best estimate of the stay"), path, noisy),
         (StayAttack(times=times, secrets=secrets, by="neighbours", name="points beside the stay"), path, noisy),
         (StayAttack(times=times, secrets=secrets, by="stop", name="stop nearest in time"), path, noisy),
-        (RepeatAttack(times=times, secrets=secrets, earlier=(Sighting(times=times, path=noisy),)), path, noisy),
+        (RepeatAttack(times=times, secrets=secrets, earlier=again), path, noisy),
+        (RepeatAttack(times=times, secrets=secrets, earlier=again, by="points", name=_BY_POINTS), path, noisy),
         (MapAttack(times=times, secrets=secrets, crowd=Crowd(points=path)), path, noisy),
         *_zone_examples(),
         (LinkageAttack(known=3), crowd, crowd + 1.0),

@@ -32,6 +32,8 @@ class InferentialPrivacy(Guarantee):
         The Rényi order λ > 1.
     radius : float
         In the unit of the positions.
+    measured_in : str
+        That unit: metres unless the series is of something else.
     prior : str
         The kernel or the family in words; by default the family that ships with the toolkit.
     apart : bool
@@ -41,7 +43,7 @@ class InferentialPrivacy(Guarantee):
         Whether it holds for any number of such releases together, because they share a noise that is never drawn again.
 
     >>> print(InferentialPrivacy(0.5, order=2.0, radius=200.0, prior="a smooth path"))
-    Rényi ε = 0.5 at order 2 for places up to 200 apart, for a smooth path, per secret
+    Rényi ε = 0.5 at order 2 for places up to 200 m apart, for a smooth path, per secret
     """
 
     losses = ("epsilon",)
@@ -53,6 +55,7 @@ class InferentialPrivacy(Guarantee):
     prior: str = WALKING
     apart: bool = field(default=False, kw_only=True)
     for_ever: bool = field(default=False, kw_only=True)
+    measured_in: str = field(default="m", kw_only=True)
     unit: str = field(default="secret", kw_only=True)
     neighbours: Neighbours = field(default="any-pair", kw_only=True)
     model: Model = field(default="local", kw_only=True)
@@ -65,6 +68,12 @@ class InferentialPrivacy(Guarantee):
             raise bad_input("order", self.order, "λ > 1")
         if not isinstance(self.prior, str) or not self.prior:
             raise bad_input("prior", self.prior, "the kernel in words, such as 'a smooth path'")
+        if not isinstance(self.measured_in, str):
+            raise bad_input("measured_in", self.measured_in, "a unit such as 'm', or nothing")
+
+    @property
+    def _far(self) -> str:
+        return f"{self.radius:.6g} {self.measured_in}".rstrip()
 
     @property
     def obstacle(self) -> str:
@@ -86,7 +95,7 @@ class InferentialPrivacy(Guarantee):
     def statement(self) -> str:
         ever = " for any number of releases together" if self.for_ever else ""
         return (
-            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self.radius:.6g} apart{ever}, "
+            f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} for places up to {self._far} apart{ever}, "
             f"for {self.prior}"
         )
 
@@ -95,7 +104,7 @@ class InferentialPrivacy(Guarantee):
         seen = "all releases" if self.for_ever else "the release"
         return (
             f"Whoever sees {seen} and expects {self.prior} can hardly tell apart two values of one {self.unit} "
-            f"that are up to {self.radius:.6g} from each other: their Rényi divergence of order {self.order:.6g} is "
+            f"that are up to {self._far} from each other: their Rényi divergence of order {self.order:.6g} is "
             f"at most {self.epsilon:.6g}."
         )
 
@@ -123,12 +132,12 @@ class ZonePrivacy(Guarantee):
     delta : float
         The probability that it does not hold.
     radius : float
-        How far apart the two places may be, in the unit of the positions.
+        How far apart the two places may be, in metres.
     around : float
-        The radius of the disc outside of which the two paths agree.
+        The radius of the disc outside of which the two paths agree, in metres.
 
     >>> print(ZonePrivacy(1.0, order=2.0, delta=4e-5, radius=200.0, around=200.0))
-    Rényi ε = 1 at order 2 up to δ = 4e-05 for places up to 200 apart, whatever is done within 200 of them,
+    Rényi ε = 1 at order 2 up to δ = 4e-05 for places up to 200 m apart, whatever is done within 200 m of them,
         per place (within-radius neighbours, local model)
     """
 
@@ -167,14 +176,14 @@ class ZonePrivacy(Guarantee):
     def statement(self) -> str:
         return (
             f"Rényi ε = {self.epsilon:.6g} at order {self.order:.6g} up to δ = {self.delta:.2g} for places up to "
-            f"{self.radius:.6g} apart, whatever is done within {self.around:.6g} of them,"
+            f"{self.radius:.6g} m apart, whatever is done within {self.around:.6g} m of them,"
         )
 
     @property
     def meaning(self) -> str:
         return (
             f"Whoever sees all releases of this person can hardly tell apart two values of the hidden {self.unit} that "
-            f"are up to {self.radius:.6g} from each other, without any assumption on how people move. This fails with "
-            f"a probability of at most {self.delta:.2g}. What the path outside the zone tells, such as the district, "
-            f"is not hidden."
+            f"are up to {self.radius:.6g} m from each other, without any assumption on how people move. This fails "
+            f"with a probability of at most {self.delta:.2g}. What the path outside the zone tells, such as the "
+            f"district, is not hidden."
         )

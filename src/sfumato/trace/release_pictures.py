@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.errors import SfumatoError
 from sfumato.io.atomic import atomic_path
+from sfumato.study.report.rendering import in_script, packed_plotly
 from sfumato.study.study import Picture
 from sfumato.trace.attacks.evidence import Belief
 from sfumato.trace.attacks.sighting import Interval
@@ -25,7 +26,17 @@ __all__ = ["cost_picture", "covariance_picture", "release_picture", "write_pictu
 _TRUE, _RELEASED, _ATTACKER, _HIDDEN = "#b9b9b9", "#0072B2", "#D55E00", "#b00020"
 _NINETY_FIVE = 5.991  # of χ² with two degrees of freedom
 _LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
+_MOST_DRAWN = 5000
 _TICKS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
+_SCRIPT = """(async () => {
+  const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (c) => c.charCodeAt(0));
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const library = document.createElement("script");
+  library.textContent = await new Response(unpacked).text();
+  document.head.append(library);
+  JSON.parse(document.getElementById("figures").textContent).forEach((figure, k) =>
+    Plotly.newPlot("plot" + k, figure.data, figure.layout, { displayModeBar: false }));
+})();"""
 _FONT = {"family": "system-ui, sans-serif", "size": 13, "color": "#222222"}
 
 
@@ -55,11 +66,15 @@ def release_picture(
         looks = {"fill": "toself", "fillcolor": "rgba(213,94,0,0.16)", "line": {"color": _ATTACKER, "width": 1.5}}
         name = "where the attacker looks (95 %)"
         figure.add_trace(_curve(ring, mode="lines", name=name, legendgroup="a", showlegend=number == 0, **looks))
-    figure.add_trace(_curve(truth, mode="lines", line={"color": _TRUE, "width": 6}, name="true path"))
+    # a screen shows no more: of a long path every k-th point is drawn, and all that is said counts every point
+    drawn = np.unique(np.linspace(0, len(times) - 1, min(len(times), _MOST_DRAWN)).astype(np.intp))
+    figure.add_trace(_curve(truth[drawn], mode="lines", line={"color": _TRUE, "width": 6}, name="true path"))
     gaps = ~np.isfinite(seen).all(axis=1)
-    few = {"size": 5 if len(seen) < 1000 else 3, "color": _RELEASED}
+    few = {"size": 5 if len(drawn) < 1000 else 3, "color": _RELEASED}
     thin = {"color": _RELEASED, "width": 1.2}
-    figure.add_trace(_curve(seen, mode="lines+markers", line=thin, marker=few, name="released", connectgaps=False))
+    figure.add_trace(
+        _curve(seen[drawn], mode="lines+markers", line=thin, marker=few, name="released", connectgaps=False)
+    )
     cross = {"symbol": "x", "size": 9, "color": _HIDDEN, "line": {"color": "white", "width": 1}}
     middles = _middles(times, truth, hidden)
     figure.add_trace(_curve(middles, mode="markers", marker=cross, name="hidden place"))
@@ -69,7 +84,7 @@ def release_picture(
     return Picture("The release and what an attacker makes of it", figure, words)
 
 
-def covariance_picture(times: Vector, covariance: Matrix, *, most: int = 300) -> Picture:
+def covariance_picture(times: Vector, covariance: Matrix, *, most: int = 200) -> Picture:
     """The covariance of the noise as a heat map, in metres: √|Σᵢⱼ| with its sign (Meehan, App. E.1.1).
 
     Long paths are thinned to ``most`` points.
@@ -77,7 +92,7 @@ def covariance_picture(times: Vector, covariance: Matrix, *, most: int = 300) ->
     go = extra("plotly.graph_objects", "report")
     few = np.unique(np.linspace(0, len(times) - 1, min(most, len(times))).astype(int))
     part = covariance[np.ix_(few, few)]
-    metres = np.sign(part) * np.sqrt(np.abs(part))
+    metres = (np.sign(part) * np.sqrt(np.abs(part))).astype(np.float32)
     minutes = (times[few] - times[0]) / 60
     top = float(np.abs(metres).max()) or 1.0
     bar = {"title": {"text": "metres", "side": "right"}, "thickness": 14}
@@ -126,17 +141,20 @@ def cost_picture(
 
 
 def write_pictures(pictures: Sequence[Picture], path: str | Path, *, title: str) -> None:
-    """Write pictures as one page that needs no network (HTML)."""
+    """Write pictures as one page that needs no network (HTML); the library that draws them stands packed in it."""
     from html import escape
 
     extra("plotly.graph_objects", "report")
-    parts = []
-    for number, picture in enumerate(pictures):
-        figure = picture.figure.to_html(full_html=False, include_plotlyjs=number == 0, config={"displayModeBar": False})
-        parts.append(f"<h2>{escape(picture.title)}</h2>{figure}<p>{escape(picture.caption)}</p>")
+    figures = [picture.figure.to_json() for picture in pictures]
+    shown = [
+        f'<h2>{escape(one.title)}</h2><div class="plot" id="plot{number}"></div><p>{escape(one.caption)}</p>'
+        for number, one in enumerate(pictures)
+    ]
     style = "body{font:16px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em;color:#222}"
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>'
-    body = f"<h1>{escape(title)}</h1>{''.join(parts)}"
+    held = f'<script type="text/plain" id="plotly">{packed_plotly()}</script>'
+    held += f'<script type="application/json" id="figures">[{in_script(",".join(figures))}]</script>'
+    body = f"<h1>{escape(title)}</h1>{''.join(shown)}{held}<script>{_SCRIPT}</script>"
     page = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
     with atomic_path(path) as beside:
         beside.write_text(page, encoding="utf-8")
@@ -144,7 +162,8 @@ def write_pictures(pictures: Sequence[Picture], path: str | Path, *, title: str)
 
 def _curve(points: Matrix, **looks: Any) -> Any:
     go = extra("plotly.graph_objects", "report")
-    return go.Scatter(x=points[:, 0], y=points[:, 1], hoverinfo="skip", **looks)
+    x, y = np.asarray(points, np.float32).T  # to a centimetre: half the page
+    return go.Scatter(x=x, y=y, hoverinfo="skip", **looks)
 
 
 def _ring(centre: Vector, radius: float) -> Matrix:

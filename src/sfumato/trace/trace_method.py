@@ -121,7 +121,7 @@ class TraceMethod:
         if certified.vacuous or self.hides != "samples":
             return certified
         epsilon = self.epsilon if self.epsilon is not None else _two_digits(mechanism.certified_epsilon)
-        return replace(certified, epsilon=epsilon)  # type: ignore[call-arg]
+        return replace(certified, epsilon=epsilon, measured_in="m")  # type: ignore[call-arg]
 
     def total(self, guarantee: Guarantee, points: int) -> Guarantee | None:
         """The promise for the whole path, of which every point may be elsewhere within the radius."""

@@ -54,13 +54,13 @@ def test_the_kernel_is_learned_through_known_noise() -> None:
 def test_an_attacker_who_learns_undoes_noise_that_assumes_too_smooth_a_path_and_not_the_family() -> None:
     # An RBF of six samples, on paths that are smoother than that; medians of six paths, far apart.
     old, new = [], []
+    prior = RBF(length=30.0, variance=3000.0**2) + White(variance=25.0)
+    shaped = TraceNoise(prior=prior, times=TIMES, secrets=MIDDLE, radius=200.0, epsilon=1.0)
+    robust = PlaceNoise(places=[HiddenPlace.at(TIMES[30])], times=TIMES)
+    attack = EvidenceAttack(times=TIMES, secrets=MIDDLE)
     for seed in range(6):
         rng = np.random.default_rng(seed)
         path = a_path(rng, length=300.0, deviation=600.0)
-        prior = RBF(length=30.0, variance=3000.0**2) + White(variance=25.0)
-        shaped = TraceNoise(prior=prior, times=TIMES, secrets=MIDDLE, radius=200.0, epsilon=1.0)
-        robust = PlaceNoise(places=[HiddenPlace.at(TIMES[30])], times=TIMES)
-        attack = EvidenceAttack(times=TIMES, secrets=MIDDLE)
         for noise, found in ((shaped, old), (robust, new)):
             found.append(attack.errors(path, noise.release(path, rng=rng), mechanism=noise)[0])
     assert np.median(old) < 60
@@ -93,7 +93,7 @@ def test_two_releases_of_one_path_tell_more_than_one() -> None:
     both = RepeatAttack(**given, earlier=(second,), stay=False).locate(first, interval, rng)
     truth = targets(TIMES, path, [interval])[0]
     assert np.linalg.norm(both - truth) < 10
-    days = [(second, interval)]
+    days = [(second, [interval])]
     assert RepeatAttack(**given, days=days).locate(first, interval, rng).shape == (2,)
     with pytest.raises(InputError, match="other releases"):
         RepeatAttack(**given).attack(path, draws[0])

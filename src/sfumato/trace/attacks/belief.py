@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism, PlanarLaplace
+from sfumato.trace.attacks.seen_noise import SeenNoise
 from sfumato.trace.core.gaussian_posterior import estimate, posterior
 from sfumato.trace.core.kernel import Kernel, Matrix, covariance
 from sfumato.trace.mechanisms.lasting_noise import LastingNoise
@@ -17,7 +18,7 @@ from sfumato.trace.mechanisms.remapped_planar import RemappedPlanar
 from sfumato.trace.mechanisms.trace_noise import TraceNoise
 from sfumato.validate import finite_array
 
-__all__ = ["Path", "as_path", "believed", "check_cohort", "noise_of", "noisy_points", "with_gaps"]
+__all__ = ["Path", "as_path", "believed", "check_cohort", "law_of", "noise_of", "noisy_points", "with_gaps"]
 
 Path = NDArray[np.float64]
 
@@ -54,16 +55,31 @@ def with_gaps(data: Path, release: ArrayLike) -> Path:
     return full
 
 
-def noise_of(mechanism: Mechanism | None, n: int) -> Matrix:
-    """The covariance of the noise in each dimension of a path of ``n`` points, as the adversary knows it."""
-    if isinstance(mechanism, TraceNoise | PlaceNoise | LastingNoise):
+def law_of(mechanism: Mechanism | SeenNoise | None, n: int) -> Matrix | SeenNoise | None:
+    """The noise in each dimension of a path of ``n`` points, as the adversary knows it; none if there is none.
+
+    What is known of a part of a path only comes as the law of that part in place of the mechanism.
+    """
+    if isinstance(mechanism, SeenNoise):
+        return mechanism
+    if isinstance(mechanism, TraceNoise):
         return mechanism.covariance
+    if isinstance(mechanism, PlaceNoise | LastingNoise):
+        return SeenNoise(np.full(n, mechanism.noise.floor), mechanism.noise.factor)
     if isinstance(mechanism, PlanarLaplace | RemappedPlanar):
-        return 3.0 / mechanism.epsilon**2 * np.eye(n)  # E r² = 6/ε², half of it in each dimension
-    return np.zeros((n, n))
+        return SeenNoise(np.full(n, 3.0 / mechanism.epsilon**2), np.zeros((n, 0)))  # E r² = 6/ε², half a dimension
+    return None
 
 
-def noisy_points(mechanism: Mechanism | None, release: Path) -> Path:
+def noise_of(mechanism: Mechanism | SeenNoise | None, n: int) -> Matrix:
+    """The covariance of that noise as a matrix, for short paths."""
+    law = law_of(mechanism, n)
+    if law is None:
+        return np.zeros((n, n))
+    return law.covariance if isinstance(law, SeenNoise) else law
+
+
+def noisy_points(mechanism: Mechanism | SeenNoise | None, release: Path) -> Path:
     """The points as they were before remapping, with the noise of :func:`noise_of`; remapping can be undone."""
     return mechanism.undo(release) if isinstance(mechanism, RemappedPlanar) else release
 

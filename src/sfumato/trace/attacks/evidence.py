@@ -3,7 +3,8 @@
 The release is z = c + f + w + g: a constant that may be anything, a path f with a kernel of unknown kind, length and
 variance, the error w of the receiver, and noise g whose covariance the card tells. Kind, length, variance and error are
 those with the highest marginal likelihood. In :func:`place_belief` the clock stands still during the hidden stay, so
-that all points of the stay see one place.
+that all points of the stay see one place. The kernel is fitted to some of the points; a place is inferred from all of
+them, in O(n) for long paths.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from numpy.typing import NDArray
 
 from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
+from sfumato.trace.core.hidden_place import HiddenPlace, OperationalClock
 from sfumato.trace.core.kernel import RBF, Kernel, Matern
+from sfumato.trace.core.one_thread import one_thread
+from sfumato.trace.core.state_space import MarkovPath
 
 if TYPE_CHECKING:
     from sfumato.noise import Rng
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Belief", "EvidenceAttack", "KernelFit", "fit_kernel", "moment_belief", "path_belief", "place_belief"]
 
 _FITTED, _USED = 100, 400
-"""How many points near the target the kernel is fitted to, and how many the place is inferred from."""
+"""How many points about the target the kernel is fitted to, and with how many covariances are written out."""
 _ANYWHERE = 30_000.0
 """Standard deviation of the unknown middle of the path, in metres: a district is not known."""
 _KINDS = ("rbf", "matern-1/2", "matern-3/2", "matern-5/2")
@@ -55,6 +59,7 @@ class Belief:
     variance: float
 
 
+@one_thread
 def fit_kernel(sighting: Sighting, *, kinds: Sequence[str] = _KINDS) -> KernelFit:
     """The kernel by evidence, from points with known noise.
 
@@ -109,15 +114,22 @@ def _log_evidence(kernel: Path, noise: Path, error: float, centred: Path) -> flo
 
 def moment_belief(sighting: Sighting, moment: float) -> Belief:
     """The place at one moment."""
-    return _infer(sighting, fit_kernel(sighting.near(moment, _FITTED)), np.array([moment]))
+    return _infer(sighting, fit_kernel(sighting.around((moment, moment), _FITTED)), np.array([moment]))
 
 
-def place_belief(sighting: Sighting, interval: Interval) -> Belief:
-    """The place of a stay: the clock stands still in the interval, and all its points see the same place."""
-    start, end = interval
-    times = np.where(sighting.times < start, sighting.times, np.maximum(sighting.times - (end - start), start))
-    still = Sighting(times=times, path=sighting.path, noise=sighting.noise)
-    return _infer(still, fit_kernel(still.near(start, _FITTED)), np.array([start]))
+def place_belief(sighting: Sighting, *visits: Interval) -> Belief:
+    """The place of one or more stays: the clock stands still in each, and all points of all of them see one place.
+
+    The posterior of the path at the visits, N(μ, S), is conditioned on their being at the same place: its mean is
+    1ᵀS⁻¹μ/1ᵀS⁻¹1 and its variance 1/1ᵀS⁻¹1.
+    """
+    clock = OperationalClock([HiddenPlace((visit,)) for visit in visits])
+    still = Sighting(times=clock(sighting.times), path=sighting.path, noise=sighting.noise)
+    moments = clock([start for start, _ in visits])
+    mean, spread = path_belief(still, fit_kernel(still.around((float(moments[0]),) * 2, _FITTED)), moments)
+    weight = np.linalg.solve(spread + 1e-6 * np.eye(len(moments)), np.ones(len(moments)))
+    total = max(float(weight.sum()), 1e-12)
+    return Belief(np.asarray(weight @ mean / total), 1 / total)
 
 
 def _infer(sighting: Sighting, fit: KernelFit, moments: Path) -> Belief:
@@ -126,8 +138,16 @@ def _infer(sighting: Sighting, fit: KernelFit, moments: Path) -> Belief:
 
 
 def path_belief(sighting: Sighting, fit: KernelFit, moments: Path) -> tuple[Path, Path]:
-    """Posterior mean (k, d) and covariance (k, k) of the path at some moments, the first of them the one looked for."""
-    seen = sighting.near(float(moments[0]), _USED)
+    """Posterior mean (k, d) and covariance (k, k) of the path at some moments, the first of them the one looked for.
+
+    Of a long path all points are used if its kernel is a Matérn one and the independent noise is even; else those about
+    the first moment.
+    """
+    law = sighting.law
+    even = law is not None and np.ptp(law.own) <= 1e-9 * law.own.max(initial=1.0)
+    if len(sighting.times) > _USED and even and isinstance(fit.kernel, Matern):
+        return _long_belief(sighting, fit, moments)
+    seen = sighting.around((float(moments[0]),) * 2, _USED)
     times, centre = seen.times, seen.path.mean(0)
     both = fit.kernel(times[:, None], times[None, :]) + seen.covariance + _ANYWHERE**2
     both[np.diag_indices_from(both)] += fit.error**2 + 1e-9 * fit.kernel.variance
@@ -135,6 +155,34 @@ def path_belief(sighting: Sighting, fit: KernelFit, moments: Path) -> tuple[Path
     gain = np.linalg.solve(both, across)
     before = fit.kernel(moments[:, None], moments[None, :]) + _ANYWHERE**2
     return centre + gain.T @ (seen.path - centre), before - across.T @ gain
+
+
+def _long_belief(sighting: Sighting, fit: KernelFit, moments: Path) -> tuple[Path, Path]:
+    """The same from all points, in O(n): the state space solves with kernel and even noise, Woodbury adds the rest.
+
+    With A = K + (even + error²)·I and U = [shared, anywhere·1], (A + UUᵀ)⁻¹U = A⁻¹U(I + UᵀA⁻¹U)⁻¹: what stands for
+    the unknown middle is never subtracted from itself.
+    """
+    law = sighting.law
+    assert law is not None
+    ticks = np.round(sighting.times * 1024) / 1024  # differences of times are exact then
+    centre = sighting.path.mean(0)
+    across = fit.kernel(ticks[:, None], moments[None, :])
+    wide = np.concatenate([law.shared, np.full((len(ticks), 1), _ANYWHERE)], axis=1)
+    right = np.concatenate([wide, across], axis=1)
+    extra = float(law.own[0]) + fit.error**2 + 1e-9 * fit.kernel.variance
+    solved = MarkovPath.of(fit.kernel, ticks).solve(extra, right)
+    through, direct = solved[:, : wide.shape[1]], solved[:, wide.shape[1] :]
+    inside = np.linalg.inv(np.eye(wide.shape[1]) + wide.T @ through)
+    own = direct - through @ (inside @ (wide.T @ direct))
+    shift = _ANYWHERE * (through @ inside[:, -1])
+    gain = own + shift[:, None]
+    mean = centre + gain.T @ (sighting.path - centre)
+    before = fit.kernel(moments[:, None], moments[None, :])
+    # of the unknown middle: anywhere² − anywhere²·1ᵀ(A + UUᵀ)⁻¹1·anywhere² is the last entry of (I + UᵀA⁻¹U)⁻¹
+    middle = _ANYWHERE**2 * inside[-1, -1]
+    cross = across.T @ shift
+    return mean, before - across.T @ own - cross[:, None] - cross[None, :] + middle
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +19,10 @@ from sfumato.trace.attacks.belief import check_cohort
 from sfumato.validate import integer
 
 __all__ = ["LinkageAttack", "uniqueness"]
+
+Path = NDArray[np.float64]
+Timed = tuple[Path, Path]
+_GAP, _FAR = 600.0, 20_000.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +65,29 @@ class LinkageAttack:
             best = np.flatnonzero(far == far.min())
             hits.append(generator.choice(best) == user)
         return Score.of_share(hits, 1 / users)
+
+    def recognise(self, people: Sequence[Timed], releases: Sequence[Timed], *, rng: Rng | None = None) -> Score:
+        """The same for people who were seen at times of their own: (times, path) of each, and of each release.
+
+        A release without points within ten minutes of a known time counts as 20 km away then. The release of person k
+        is the k-th.
+        """
+        generator = resolve_rng(rng)
+        hits = []
+        for user, (times, path) in enumerate(people):
+            known = np.sort(generator.permutation(len(times))[: self.known])
+            far = np.array([_apart(times[known], path[known], *release) for release in releases])
+            best = np.flatnonzero(far == far.min())
+            hits.append(generator.choice(best) == user)
+        return Score.of_share(hits, 1 / len(releases))
+
+
+def _apart(moments: Path, places: Path, times: Path, path: Path) -> float:
+    """The sum of the distances of known places from a path at their moments."""
+    after = np.clip(np.searchsorted(times, moments), 1, len(times) - 1)
+    near = np.minimum(np.abs(times[after] - moments), np.abs(times[after - 1] - moments)) <= _GAP
+    there = np.stack([np.interp(moments, times, axis) for axis in path.T], axis=1)
+    return float(np.where(near, np.linalg.norm(there - places, axis=1), _FAR).sum())
 
 
 def uniqueness(visits: ArrayLike, known: int) -> NDArray[np.float64]:

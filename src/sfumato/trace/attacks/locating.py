@@ -15,7 +15,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
 from sfumato.study import Score
-from sfumato.trace.attacks.belief import as_path, noise_of, noisy_points, with_gaps
+from sfumato.trace.attacks.belief import as_path, law_of, noisy_points, with_gaps
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting, hidden_intervals, targets
 from sfumato.trace.core.secret import Secret
 from sfumato.validate import positive
@@ -65,10 +65,8 @@ class LocationAttack(ABC):
         """What the attacker sees: the points that were released, and the law of their noise."""
         times, path = np.asarray(self.times, float), with_gaps(truth, release)
         kept = np.isfinite(path).all(axis=1)
-        if not kept.all():
-            return Sighting(times=times[kept], path=path[kept])
-        noise = noise_of(mechanism, len(times))
-        return Sighting(times=times, path=noisy_points(mechanism, path), noise=noise if noise.any() else None)
+        noise = law_of(mechanism, int(kept.sum()))
+        return Sighting(times=times[kept], path=noisy_points(mechanism, path[kept]), noise=noise)
 
     def errors(
         self, data: ArrayLike, release: ArrayLike, *, mechanism: Mechanism | None = None, rng: Rng | None = None

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
+from sfumato.trace.attacks.seen_noise import SeenNoise
 from sfumato.trace.core.kernel import Matrix
 from sfumato.trace.core.secret import Secret
 from sfumato.validate import finite_array
@@ -34,13 +35,13 @@ class Sighting:
         Not decreasing; two releases of one path have each time twice.
     path : ndarray of shape (n, d)
         Metres.
-    noise : ndarray of shape (n, n), optional
-        Covariance of the noise in each dimension; none if the points are exact.
+    noise : ndarray of shape (n, n) or SeenNoise, optional
+        Covariance of the noise in each dimension, written out or not; none if the points are exact.
     """
 
     times: Path
     path: Path
-    noise: Matrix | None = None
+    noise: Matrix | SeenNoise | None = None
 
     def __post_init__(self) -> None:
         times, path = finite_array("times", self.times, ndim=1), finite_array("path", self.path, ndim=2)
@@ -48,34 +49,75 @@ class Sighting:
             raise bad_input("path", path.shape, f"{len(times)} points, one for each time, at least two")
         if not (np.diff(times) >= 0).all():
             raise bad_input("times", "unsorted", "times that do not decrease", "sort the points")
-        if self.noise is not None and np.shape(self.noise) != (len(times),) * 2:
-            raise bad_input("noise", np.shape(self.noise), f"a covariance of {len(times)} points")
+        if self.noise is not None:
+            shape = (len(self.noise.own),) * 2 if isinstance(self.noise, SeenNoise) else np.shape(self.noise)
+            if shape != (len(times),) * 2:
+                raise bad_input("noise", shape, f"a covariance of {len(times)} points")
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "path", path)
 
     @property
     def covariance(self) -> Matrix:
-        """The covariance of the noise, zero if the points are exact."""
+        """The covariance of the noise as a matrix, zero if the points are exact; for few points."""
+        if isinstance(self.noise, SeenNoise):
+            return self.noise.covariance
         return np.zeros((len(self.times),) * 2) if self.noise is None else self.noise
+
+    @property
+    def law(self) -> SeenNoise | None:
+        """The noise without its covariance written out, if it is known so or if there is none."""
+        if self.noise is None:
+            return SeenNoise(np.zeros(len(self.times)), np.zeros((len(self.times), 0)))
+        return self.noise if isinstance(self.noise, SeenNoise) else None
 
     def take(self, which: NDArray[np.intp]) -> Self:
         """Some of the points."""
-        noise = None if self.noise is None else self.noise[np.ix_(which, which)]
+        noise = self.noise
+        if isinstance(noise, SeenNoise):
+            noise = noise.take(which)
+        elif noise is not None:
+            noise = noise[np.ix_(which, which)]
         return type(self)(times=self.times[which], path=self.path[which], noise=noise)
 
-    def near(self, moment: float, most: int) -> Self:
-        """The ``most`` points that are nearest in time."""
+    def around(self, interval: Interval, most: int) -> Self:
+        """At most ``most`` points about an interval: those next to it, and fewer and fewer farther away.
+
+        A quarter of them are spread evenly over the interval itself. Half of the others are the nearest, and the rest
+        lie at distances that grow geometrically: how somebody moves shows at short and at long distances.
+
+        >>> seen = Sighting(times=np.arange(1000.0), path=np.zeros((1000, 2)))
+        >>> few = seen.around((500.0, 500.0), 40).times
+        >>> len(few) <= 40, few[[0, -1]].tolist(), 499.0 in few, 500.0 in few
+        (True, [0.0, 999.0], True, True)
+        """
         if len(self.times) <= most:
             return self
-        return self.take(np.sort(np.argsort(np.abs(self.times - moment), kind="stable")[:most]))
+        first, last = np.searchsorted(self.times, interval[0]), np.searchsorted(self.times, interval[1], "right")
+        inside = np.linspace(first, last - 1, min(max(most // 4, 1), int(last - first))).astype(np.intp)
+        side = (most - len(inside)) // 2
+        before, after = _spread_out(int(first), side), _spread_out(len(self.times) - int(last), side)
+        return self.take(np.unique(np.concatenate([first - before, inside, last - 1 + after]).astype(np.intp)))
 
     def join(self, other: Sighting) -> Self:
         """Both, as one: the noises are independent, as those of two releases are."""
         times = np.concatenate([self.times, other.times])
         order = np.argsort(times, kind="stable")
+        path = np.concatenate([self.path, other.path])[order]
+        own, its = self.law, other.law
+        if own is not None and its is not None:
+            return type(self)(times=times[order], path=path, noise=own.join(its).take(order))
         zero = np.zeros((len(self.times), len(other.times)))
         noise = np.block([[self.covariance, zero], [zero.T, other.covariance]])[np.ix_(order, order)]
-        return type(self)(times=times[order], path=np.concatenate([self.path, other.path])[order], noise=noise)
+        return type(self)(times=times[order], path=path, noise=noise)
+
+
+def _spread_out(count: int, most: int) -> NDArray[np.intp]:
+    """At most ``most`` of the numbers from 1 to ``count``: the first, then ever fewer, and the last."""
+    if count <= most:
+        return np.arange(1, count + 1)
+    near = np.arange(1, most // 2 + 1)
+    far = np.geomspace(most // 2 + 1, count, most - len(near))
+    return np.unique(np.concatenate([near, far.round()])).astype(np.intp)
 
 
 def hidden_intervals(times: ArrayLike, secrets: Sequence[Secret]) -> list[Interval]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from sfumato.trace.attacks.evidence import Belief
 from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 from sfumato.trace.core.stops import find_stops
@@ -27,17 +28,22 @@ def stay_mean(seen: Sighting, interval: Interval) -> Path | None:
     return seen.path[inside].mean(0) if inside.any() else None
 
 
-def best_linear(seen: Sighting, interval: Interval) -> Path | None:
-    """The best linear unbiased estimate of a place that all points of the interval show, given their noise.
+def best_linear(seen: Sighting, *visits: Interval) -> Belief | None:
+    """The best linear unbiased estimate of a place that all points of its visits show, given their noise.
 
-    p̂ = (1ᵀN⁻¹1)⁻¹ 1ᵀN⁻¹z: noise that is alike at all points stays, all other is averaged out.
+    p̂ = (1ᵀN⁻¹1)⁻¹ 1ᵀN⁻¹z, of variance 1/1ᵀN⁻¹1: noise that is alike at all points stays, all other is averaged out.
     """
-    inside = np.flatnonzero((seen.times >= interval[0]) & (seen.times <= interval[1]))
+    inside = np.flatnonzero(np.any([(seen.times >= low) & (seen.times <= high) for low, high in visits], axis=0))
     if len(inside) == 0:
         return None
-    noise = seen.covariance[np.ix_(inside, inside)] + _RECEIVER**2 * np.eye(len(inside))
-    weight = np.linalg.solve(noise, np.ones(len(inside)))
-    return np.asarray(weight @ seen.path[inside] / weight.sum())
+    ones = np.ones((len(inside), 1))
+    if seen.law is not None:
+        weight = seen.law.take(inside).solve(_RECEIVER**2, ones)[:, 0]
+    else:
+        noise = seen.covariance[np.ix_(inside, inside)] + _RECEIVER**2 * np.eye(len(inside))
+        weight = np.asarray(np.linalg.solve(noise, ones)[:, 0], np.float64)
+    total = float(weight.sum())
+    return Belief(np.asarray(weight @ seen.path[inside] / total), 1 / total)
 
 
 def neighbours(seen: Sighting, interval: Interval, *, beside: int = 1) -> Path:
@@ -78,7 +84,8 @@ class StayAttack(LocationAttack):
         if self.by == "mean":
             found = stay_mean(seen, interval)
         elif self.by == "blue":
-            found = best_linear(seen, interval)
+            belief = best_linear(seen, interval)
+            found = None if belief is None else belief.mean
         elif self.by == "stop":
             found = _nearest_stop(seen, interval, self.stop)
         return neighbours(seen, interval) if found is None else found

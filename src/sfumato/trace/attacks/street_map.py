@@ -96,10 +96,10 @@ class MapAttack(LocationAttack):
 
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
         moment = sum(interval) / 2
-        near = seen.near(moment, 400)
+        near = seen.around((moment, moment), 400)
         others = near.times[np.unique(np.linspace(0, len(near.times) - 1, _POINTS).astype(int))]
         moments = np.concatenate([[moment], others[others != moment]])
-        mean, spread = path_belief(seen, fit_kernel(seen.near(moment, 100)), moments)
+        mean, spread = path_belief(seen, fit_kernel(seen.around((moment, moment), 100)), moments)
         values, vectors = np.linalg.eigh(spread)
         reach = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, ::-1][:, :_DIRECTIONS]
         centre, width = np.zeros((reach.shape[1], 2)), np.ones((reach.shape[1], 2))

@@ -159,6 +159,18 @@ def trace_of(frame: Any, *, zone: str | None = None) -> GpsTrace:
     return GpsTrace(times, _degrees(table, lat, "latitude"), _degrees(table, lon, "longitude"))
 
 
+def places_of(frame: Any) -> tuple[Vector, Vector]:
+    """Latitudes and longitudes of a table, whatever else it has.
+
+    >>> import pyarrow as pa
+    >>> [part.tolist() for part in places_of(pa.table({"lat": [52.5], "lon": [13.4]}))]
+    [[52.5], [13.4]]
+    """
+    table = to_arrow(frame)
+    lon, lat = place_names(table)
+    return _degrees(table, lat, "latitude"), _degrees(table, lon, "longitude")
+
+
 def as_track(table: pa.Table, *, zone: str | None = None) -> pa.Table:
     """The table with its times as moments in a column ``time``, as GPX has them; all other columns stay."""
     import pyarrow as pa

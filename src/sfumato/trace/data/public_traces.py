@@ -100,9 +100,20 @@ def moving_pieces(source: Source, *, every: float, span: float, most: int = 60, 
 
 
 def stay_pieces(
-    source: Source, *, every: float, shortest: float = 900.0, beside: float = 3600.0, most: int = 60, each: int = 2
+    source: Source,
+    *,
+    every: float,
+    shortest: float = 900.0,
+    beside: float = 3600.0,
+    most: int = 60,
+    each: int = 2,
+    whole: bool = True,
 ) -> list[Piece]:
-    """Pieces with a stay of at least ``shortest`` seconds within 100 m, hidden as a whole, and the way there and on."""
+    """Pieces with a stay of at least ``shortest`` seconds within 100 m of its first point, and the way there and on.
+
+    ``whole`` hides it with all points before and after that are within 250 m of its middle; else those within 100 m
+    alone are hidden, and the last steps to the place are not.
+    """
     found: list[Piece] = []
     count: dict[str, int] = {}
     for user, times, path, centre in _runs(source, every):
@@ -112,7 +123,7 @@ def stay_pieces(
             continue
         stops = find_stops(times, path, radius=100.0, duration=shortest)
         for first, last in zip(stops.first, stops.last, strict=True):
-            first, last = _whole_stay(path, int(first), int(last))
+            first, last = _whole_stay(path, int(first), int(last)) if whole else (int(first), int(last))
             inside = np.flatnonzero((times >= times[first] - beside) & (times <= times[last] + beside))
             before, after = int((inside < first).sum()), int((inside > last).sum())
             if before < 5 or after < 5 or np.ptp(path[inside], axis=0).max() < 1000:

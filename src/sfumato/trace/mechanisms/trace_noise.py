@@ -251,7 +251,13 @@ class TraceNoise(Mechanism):
         if not math.isfinite(self.certified_epsilon):
             return NoGuarantee("under the assumed prior the rest of the path determines the secret, or nearly does")
         prior = " and ".join(str(kernel) for kernel in self.priors)
-        promise = InferentialPrivacy(self.certified_epsilon, order=self.order, radius=self.radius, prior=prior)
+        promise = InferentialPrivacy(
+            self.certified_epsilon,
+            order=self.order,
+            radius=self.radius,
+            prior=prior,
+            measured_in="",  # metres or degrees: the series may be of anything
+        )
         return promise.assuming(Assumption("prior"))
 
     @cached_property

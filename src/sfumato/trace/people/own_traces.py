@@ -27,6 +27,7 @@ __all__ = [
     "parse_columns",
     "people_in",
     "people_of",
+    "persons",
     "read_people",
     "renamed",
 ]
@@ -89,31 +90,35 @@ def people_of(frame: Any, user: str) -> list[tuple[str, pa.Table]]:
     return [(str(names[rows[0]]), rest.take(rows)) for rows in np.split(order, starts[1:])]
 
 
-def people_in(original: Any, release: Release) -> Iterator[tuple[pa.Table, Release]]:
-    """Each person of a release beside their own data; of a release of one person, that one.
+def persons(release: Release) -> Iterator[tuple[str, Release]]:
+    """The name and the part of each person in a release; of a release of one person, that one without a name.
 
     This takes the private key where there are several: it says who is who.
     """
-    about, table = (
-        release.card.mechanism.parameters,
-        renamed(original, release.card.mechanism.parameters.get(COLUMNS, {})),
-    )
+    about = release.card.mechanism.parameters
     if USER not in about:
-        yield table, release
+        yield "", release
         return
     held = release.key.secrets.get(PEOPLE)
     if held is None:
         raise bad_input("key", None, "the private key: it says who is who", "protect --key FILE writes it")
-    raw = dict(people_of(table, about[USER]))
     for who, rows in people_of(release.arrow, about[USER]):
-        name = held[who]["name"]
-        if name not in raw:
-            raise bad_input("original", "other people", "the data that were protected", "compare them with their own")
-        own = in_time(raw[name], about.get("zone"))
         content = replace(release.card.release, rows=rows.num_rows)
         parameters = {key: value for key, value in about.items() if key not in (USER, COLUMNS)}
         card = replace(release.card, release=content, mechanism=replace(release.card.mechanism, parameters=parameters))
-        yield own, replace(release, card=card, key=Key(release=card.id, secrets=held[who]["secrets"]), table=rows)
+        key = Key(release=card.id, secrets=held[who]["secrets"])
+        yield held[who]["name"], replace(release, card=card, key=key, table=rows)
+
+
+def people_in(original: Any, release: Release) -> Iterator[tuple[str, pa.Table, Release]]:
+    """The name, the own data and the part of each person in a release."""
+    about = release.card.mechanism.parameters
+    table = renamed(original, about.get(COLUMNS, {}))
+    raw = dict(people_of(table, about[USER])) if USER in about else {"": table}
+    for name, part in persons(release):
+        if name not in raw:
+            raise bad_input("original", "other people", "the data that were protected", "compare them with their own")
+        yield name, in_time(raw[name], about.get("zone")) if USER in about else raw[name], part
 
 
 def in_time(table: pa.Table, zone: str | None) -> pa.Table:
