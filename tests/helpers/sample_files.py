@@ -1,0 +1,168 @@
+"""Small made-up files under the names that the pages of docs/ use, written to the current folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from helpers.door_contract import run
+from sfumato.activity.data.stand_in import make_log
+from sfumato.io import write_table
+from sfumato.model.data.census import make_census
+from sfumato.table.data import make_hospital
+from sfumato.text.data.letters import make_letters
+
+__all__ = ["FILES"]
+
+RNG = np.random.default_rng(20)
+
+
+def people() -> None:
+    """Records with all columns that the pages of tables and statistics name."""
+    n = 400
+    columns = {
+        "age": RNG.integers(18, 90, n),
+        "sex": RNG.choice(["f", "m"], n).tolist(),
+        "region": RNG.choice(["north", "south"], n).tolist(),
+        "income": RNG.integers(0, 9, n) * 10_000,
+        "illness": RNG.choice(["asthma", "flu", "gout", "none"], n).tolist(),
+        "sick": RNG.choice(["yes", "no"], n).tolist(),
+        "score": RNG.random(n).round(3),
+        "x": RNG.normal(0, 500, n).round(1),
+        "y": RNG.normal(0, 500, n).round(1),
+    }
+    write_table(pa.table(columns), "people.csv")
+
+
+def schema() -> None:
+    typed("table", "init", "people.csv", "-o", "table.toml")
+
+
+def patients() -> None:
+    write_table(make_hospital(600), "patients.csv")
+
+
+def hospital() -> None:
+    write_table(make_hospital(600), "people.csv")
+
+
+def log() -> None:
+    write_table(make_log(60, 30), "log.csv")
+
+
+def poll() -> None:
+    n = 60
+    hours = {day: RNG.uniform(0, 24, n).round(2) for day in ("wakes", "monday", "tuesday")}
+    ages = RNG.choice(["young", "old"], n).tolist()
+    write_table(pa.table({"name": [f"p{i % 20}" for i in range(n)], "age": ages, **hours}), "poll.csv")
+
+
+def places() -> None:
+    for name, n in (("visits.csv", 60), ("venues.csv", 30)):
+        near = {"lat": RNG.uniform(48.1, 48.2, n).round(5), "lon": RNG.uniform(16.3, 16.4, n).round(5)}
+        write_table(pa.table({**near, "hour": RNG.uniform(0, 24, n).round(2)}), name)
+
+
+def answers() -> None:
+    """Answers of a survey with the places of those asked."""
+    n = 120
+    about = {"age": RNG.integers(18, 80, n), "status": RNG.choice(["single", "married"], n).tolist()}
+    near = {"lat": RNG.uniform(48.0, 48.5, n).round(4), "lon": RNG.uniform(16.0, 16.5, n).round(4)}
+    write_table(pa.table({"answer": RNG.choice(["yes", "no"], n).tolist(), **about, **near}), "answers.csv")
+
+
+def comparisons() -> None:
+    write_table(pa.table({"at_least": RNG.choice(["yes", "no"], 80).tolist()}), "answers.csv")
+
+
+def mails() -> None:
+    """Letters by six authors, as records and as folders of text files, and public ones by others."""
+    for name, seed in (("mails", 1), ("more", 2), ("public", 3)):
+        letters = make_letters(authors=6, letters=4, seed=seed)
+        records = [
+            {"text": text, "from": author, "folder": topic}
+            for text, author, topic in zip(letters.texts, letters.authors, letters.topics, strict=True)
+        ]
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    for folder in ("mails", "letters"):
+        Path(folder).mkdir()
+        for number, record in enumerate(records[:6]):
+            (Path(folder) / f"{number}.txt").write_text(f"Dear Anna Kowalska,\n{record['text']}\n")
+
+
+def letter() -> None:
+    """A page of PDF that names somebody."""
+    from pypdf import PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    writer = PdfWriter()
+    page = writer.add_blank_page(300, 300)
+    kind = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+    font = DictionaryObject({NameObject(name): NameObject(value) for name, value in kind.items()})
+    fonts = DictionaryObject({NameObject("/F1"): font})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    stream = DecodedStreamObject()
+    stream.set_data(b"BT /F1 12 Tf 20 200 Td (Dear Anna Kowalska, call 020 7946 0018.) Tj ET")
+    page[NameObject("/Contents")] = writer._add_object(stream)
+    writer.write("letter.pdf")
+
+
+def day() -> None:
+    """Half a day at one point a minute, with an hour at noon in one place."""
+    minutes = np.arange(8 * 60, 15 * 60)
+    still = (minutes > 705) & (minutes < 780)
+    steps = RNG.normal(0, 2e-4, (len(minutes), 2)) * ~still[:, None]
+    path = np.array([52.5, 13.4]) + np.cumsum(steps, axis=0)
+    points = "".join(
+        f'<trkpt lat="{lat:.6f}" lon="{lon:.6f}"><time>2026-03-02T{m // 60:02d}:{m % 60:02d}:00Z</time></trkpt>\n'
+        for m, (lat, lon) in zip(minutes.tolist(), path.tolist(), strict=True)
+    )
+    head = '<gpx version="1.1" creator="a watch" xmlns="http://www.topografix.com/GPX/1/1">'
+    Path("day.gpx").write_text(f"{head}<trk><trkseg>{points}</trkseg></trk></gpx>")
+
+
+def generated() -> None:
+    """Samples of a generator beside its training and test data: numbers, images and a table."""
+    from PIL import Image
+
+    for name in ("train", "test", "samples"):
+        np.save(f"{name}.npy", RNG.normal(size=(300, 4)))
+    for folder in ("faces", "other-faces", "made"):
+        Path(folder).mkdir()
+        for number in range(40):
+            pixels = RNG.integers(0, 255, (8, 8), dtype=np.uint8)
+            Image.fromarray(pixels).save(f"{folder}/{number}.png")
+    for name, seed in (("people", 1), ("others", 2), ("synthetic", 3)):
+        write_table(make_census(300, seed=seed), f"{name}.csv")
+
+
+def typed(*words: str) -> None:
+    """Call a command that the page takes for granted."""
+    assert run(*words) == 0
+
+
+def budget(file: str, subject: str, *amount: str) -> Callable[[], None]:
+    return lambda: typed("budget", "set", subject, *amount, "--ledger", file)
+
+
+FILES: dict[str, Sequence[Callable[[], None]]] = {
+    "README": [hospital, schema, day],
+    "activity": [log],
+    "direction": [poll, places],
+    "ledger": [budget("budgets.db", "clinic", "--epsilon", "1")],
+    "model": [generated],
+    "party": [comparisons],
+    "release": [patients],
+    "scrub": [mails, letter],
+    "statistic": [people],
+    "study": [people, schema],
+    "survey": [answers],
+    "table": [people],
+    "text": [mails],
+    "trace": [day],
+}
+"""What each page needs before its first command."""
