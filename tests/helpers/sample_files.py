@@ -47,11 +47,11 @@ def patients() -> None:
 
 
 def hospital() -> None:
-    write_table(make_hospital(600), "people.csv")
+    write_table(make_hospital(200), "people.csv")
 
 
 def log() -> None:
-    write_table(make_log(60, 30), "log.csv")
+    write_table(make_log(30, 20), "log.csv")
 
 
 def poll() -> None:
@@ -69,20 +69,20 @@ def places() -> None:
 
 def answers() -> None:
     """Answers of a survey with the places of those asked."""
-    n = 120
+    n = 40
     about = {"age": RNG.integers(18, 80, n), "status": RNG.choice(["single", "married"], n).tolist()}
     near = {"lat": RNG.uniform(48.0, 48.5, n).round(4), "lon": RNG.uniform(16.0, 16.5, n).round(4)}
     write_table(pa.table({"answer": RNG.choice(["yes", "no"], n).tolist(), **about, **near}), "answers.csv")
 
 
 def comparisons() -> None:
-    write_table(pa.table({"at_least": RNG.choice(["yes", "no"], 80).tolist()}), "answers.csv")
+    write_table(pa.table({"at_least": RNG.integers(0, 2, 80)}), "answers.csv")
 
 
 def mails() -> None:
     """Letters by six authors, as records and as folders of text files, and public ones by others."""
     for name, seed in (("mails", 1), ("more", 2), ("public", 3)):
-        letters = make_letters(authors=6, letters=4, seed=seed)
+        letters = make_letters(authors=4, letters=3, seed=seed)
         records = [
             {"text": text, "from": author, "folder": topic}
             for text, author, topic in zip(letters.texts, letters.authors, letters.topics, strict=True)
@@ -149,20 +149,22 @@ def budget(file: str, subject: str, *amount: str) -> Callable[[], None]:
     return lambda: typed("budget", "set", subject, *amount, "--ledger", file)
 
 
+LOCAL = ("--neighbours", "any-pair", "--model", "local")
+
 FILES: dict[str, Sequence[Callable[[], None]]] = {
     "README": [hospital, schema, day],
     "activity": [log],
     "direction": [poll, places],
     "ledger": [budget("budgets.db", "clinic", "--epsilon", "1")],
     "model": [generated],
-    "party": [comparisons],
+    "party": [comparisons, budget("budgets.db", "bids", "--epsilon", "2", *LOCAL)],
     "release": [patients],
     "scrub": [mails, letter],
-    "statistic": [people],
+    "statistic": [people, budget("budgets.db", "clinic", "--epsilon", "2")],
     "study": [people, schema],
     "survey": [answers],
-    "table": [people],
+    "table": [people, budget("budget.db", "clinic", "--epsilon", "1")],
     "text": [mails],
-    "trace": [day],
+    "trace": [day, budget("me.ledger", "other", "--epsilon", "1")],
 }
 """What each page needs before its first command."""

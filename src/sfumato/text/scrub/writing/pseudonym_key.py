@@ -60,9 +60,9 @@ class PseudonymKey:
     def read(cls, path: str | Path) -> PseudonymKey:
         """A key that was written."""
         with reading(path):
-            content = Path(path).read_text(encoding="utf-8")
+            content = Path(path).read_bytes()
         try:
-            held = json.loads(content)
+            held = json.loads(content.decode("utf-8"))
             return cls(secret=bytes.fromhex(held["secret"]), originals=held["originals"])
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path} is no key of pseudonyms: expected one that scrub --key-file wrote") from error
