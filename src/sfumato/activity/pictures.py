@@ -25,7 +25,9 @@ def linkage_picture(outcome: Outcome) -> Picture:
         for measure in MEASURES:
             for row in outcome.select(label=label, measure=measure):
                 if not math.isnan(row["value"]):
-                    name = f"{label}, {row['statement']}" if row["guaranteed"] else _NAMES.get(label, label)
+                    # ε of a cell and ε of a user are worlds apart.
+                    unit = "" if math.isnan(row["epsilon"]) else f" a {row['unit']}"
+                    name = f"{label}, {row['statement']}{unit}" if row["guaranteed"] else _NAMES.get(label, label)
                     one = found.setdefault(name, {})
                     one[measure] = max(one.get(measure, 0.0), row["value"])
     order = sorted(
