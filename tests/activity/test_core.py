@@ -244,7 +244,7 @@ def test_windows_without_events_are_refused() -> None:
     """A named interval in which nothing happened, and a log without any row."""
     log = pa.table({"user": ["a", "b"], "item": ["x", "y"], "time": ["2024-01-01T10:00", "2024-01-01T11:00"]})
     calendar = Calendar(intervals=("2024-01-01/2024-01-02", "2024-02-01/2024-02-02"))
-    with pytest.raises(InputError, match="2024-02-01.*expected at least one event"):
+    with pytest.raises(InputError, match=r"2024-02-01.*expected at least one event"):
         read_activity(log, calendar=calendar)
     with pytest.raises(InputError, match="no events"):
         read_activity(log.slice(0, 0), calendar=Calendar(every="day"))
