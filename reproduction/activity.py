@@ -302,8 +302,8 @@ def _claims(
         ],
         [
             "at equal risk MF + noise keeps more than noise (.907, .744)",
-            f"{_word(safe and kept > use['φ 1.5'])} as an order: {kept:.2f} at r = 30, φ = 0.15, and {use['φ 1.5']:.2f}; "
-            f"re-identified {factored:.2f} and {one['φ 1.5'][0]:.2f}",
+            f"{_word(safe and kept > use['φ 1.5'])} as an order: {kept:.2f} at r = 30, φ = 0.15, and "
+            f"{use['φ 1.5']:.2f}; re-identified {factored:.2f} and {one['φ 1.5'][0]:.2f}",
         ],
         [
             "MF + k adds little over k alone (§ 9)",
