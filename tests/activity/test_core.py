@@ -14,7 +14,7 @@ import pytest
 from scipy import sparse
 
 from sfumato.activity import Activity, Calendar, LinkageAttack, make_browsing, make_log, read_activity
-from sfumato.activity.core.assignment import Affinity, assign, auction, squared_distance
+from sfumato.activity.core.assignment import Affinity, _candidates, assign, auction, squared_distance
 from sfumato.activity.core.calendar_windows import instants
 from sfumato.activity.core.row_classes import joint_classes, row_classes
 from sfumato.errors import InputError
@@ -195,6 +195,29 @@ def test_the_auction_is_nearly_optimal(seed: int) -> None:
     assert best - scores[np.arange(80), found].sum() <= 0.01 * abs(best)
 
 
+@pytest.mark.parametrize(
+    ("size", "near", "many"), [(300, 5, 10), (70, 32, 64), (64, 32, 64), (100, 1, 1), (40, 20, 40)]
+)
+def test_candidates_are_the_best_by_both_rules(size: int, near: int, many: int) -> None:
+    """Against plain sorting: the best scores, then of the others the best for what they usually are."""
+    rng = np.random.default_rng(size)
+    block, usual = rng.normal(size=(size, size)), rng.normal(size=size)
+    found = _candidates(block, usual, near, many, 3)
+    for row, one in zip(block, found, strict=True):
+        first = np.argsort(-row)[:near]
+        rest = row - usual
+        rest[first] = -np.inf
+        assert set(one[:near]) == set(first)
+        assert set(one[near:]) == set(np.argsort(-rest)[: many - near])
+
+
+def test_rows_with_equal_scores_keep_different_candidates() -> None:
+    """Where all columns are alike, all rows together want most of the columns and not the same few."""
+    found = _candidates(np.zeros((500, 500)), np.zeros(500), 2, 4, 0)
+    assert len(np.unique(found)) > 400
+    assert all(len(set(row)) == 4 for row in found.tolist())
+
+
 def test_the_auction_links_what_the_optimum_links() -> None:
     log = make_browsing(150, 400)
     exact = LinkageAttack().attack(log, log, rng=seeded_rng(0)).value
@@ -215,3 +238,13 @@ def test_sparse_scores_are_dense_scores() -> None:
     dense, thin = squared_distance(matrix, matrix), squared_distance(sparse.csr_array(matrix), sparse.csr_array(matrix))
     assert np.allclose(dense.block(slice(2, 5)), thin.block(slice(2, 5)))
     assert isinstance(thin, Affinity)
+
+
+def test_windows_without_events_are_refused() -> None:
+    """A named interval in which nothing happened, and a log without any row."""
+    log = pa.table({"user": ["a", "b"], "item": ["x", "y"], "time": ["2024-01-01T10:00", "2024-01-01T11:00"]})
+    calendar = Calendar(intervals=("2024-01-01/2024-01-02", "2024-02-01/2024-02-02"))
+    with pytest.raises(InputError, match=r"2024-02-01.*expected at least one event"):
+        read_activity(log, calendar=calendar)
+    with pytest.raises(InputError, match="no events"):
+        read_activity(log.slice(0, 0), calendar=Calendar(every="day"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from sfumato.study.study import Picture
+from sfumato.study.study import RAW_LABEL, Picture
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["linkage_picture"]
 
+_NAMES = {RAW_LABEL: "pseudonyms alone"}
 MEASURES = ("linked", "linked by rare items", "linked by learning", "re-identified")
 
 
@@ -20,11 +21,13 @@ def linkage_picture(outcome: Outcome) -> Picture:
     """The strongest linkage of every release, from pseudonyms alone to a promise for each user."""
     go = extra("plotly.graph_objects", "report")
     found: dict[str, dict[str, float]] = {}
-    for label in outcome.labels:
+    for label in (RAW_LABEL, *outcome.labels):
         for measure in MEASURES:
             for row in outcome.select(label=label, measure=measure):
                 if not math.isnan(row["value"]):
-                    name = f"{label}, {row['statement']}" if row["guaranteed"] else label
+                    # ε of a cell and ε of a user are worlds apart.
+                    unit = "" if math.isnan(row["epsilon"]) else f" a {row['unit']}"
+                    name = f"{label}, {row['statement']}{unit}" if row["guaranteed"] else _NAMES.get(label, label)
                     one = found.setdefault(name, {})
                     one[measure] = max(one.get(measure, 0.0), row["value"])
     order = sorted(
@@ -41,5 +44,6 @@ def linkage_picture(outcome: Outcome) -> Picture:
     return Picture(
         "Who can be found",
         figure,
-        "From the release that is linked most to the one that is linked least; pseudonyms alone are the raw data.",
+        "From the release that is linked most to the one that is linked least; the raw data under fresh pseudonyms are "
+        "“pseudonyms alone”.",
     )

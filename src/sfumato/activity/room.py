@@ -139,7 +139,7 @@ def log_study(
         name=name,
         title=title,
         summary="Logs are released under fresh pseudonyms in every window, and people believe that is safe. The "
-        "attacker matches the rows of two windows, or of the original, as a whole. The first line is pseudonyms alone.",
+        "attacker matches the rows of two windows, or of the original, as a whole. The raw data are pseudonyms alone.",
         data=log,
         mechanisms=mechanisms,
         attacks=[
