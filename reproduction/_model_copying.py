@@ -162,7 +162,7 @@ def chapter(found: dict[str, Any]) -> str:
         f"many fresh and generated ones, widths 8d, 4d, 2d, {EPOCHS} epochs, distances in the code of a convolutional\n"
         "auto-encoder, 10 cells.",
         table(
-            ["d", "C_T", "Z̃", "cells, lowest, highest", "bound on fresh digits", "NN accuracy", "over / under", "MMD² (fresh)"],
+            ["d", "C_T", "Z̃", "cells, lowest, highest", "bound, fresh", "NN accuracy", "over / under", "MMD² (fresh)"],
             [
                 [str(d), f"{row['c_t']:.1f}", f"{row['z']:.1f}", f"{row['lowest']:.1f}, {row['highest']:.1f}",
                  f"{row['bound']:.1f}", f"{row['accuracy']:.2f}", f"{row['over']} / {row['under']}",
