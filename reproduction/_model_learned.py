@@ -22,8 +22,8 @@ from sfumato.model import (
 from sfumato.model.anonymisers.window_attack import name_windows, recording_hits
 from sfumato.noise import seeded_rng
 
-SETTINGS = {"weight": 0.5, "bottleneck": 0.02, "epochs": 4}
-STRIDE = 20
+SETTINGS = {"weight": 0.5, "bottleneck": 0.02, "epochs": 5}
+STRIDE = 40
 PEOPLE = 24
 STUDENTS, STEPS = 4_000, 400
 
