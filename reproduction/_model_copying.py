@@ -30,10 +30,10 @@ from sfumato.noise import seeded_rng
 MOONS = {0.001: -17.3, 0.01: -11.7, 0.03: -3.4, 0.05: -1.4, 0.08: -0.23, 0.1: 0.24, 0.13: 0.53, 0.2: 1.4, 0.3: 3.0,
          0.5: 5.4, 1.0: 10.1, 3.0: 15.1, 10.0: 16.1}  # fmt: skip
 REDRAWS = 5
-PIXELS = (10.0, 50.0, 100.0, 150.0, 200.0, 300.0, 600.0)
-LATENTS = (5, 10, 20, 50, 100)
+PIXELS = (10.0, 100.0, 200.0, 300.0)
+LATENTS = (5, 20, 50, 100)
 TRUNCATIONS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
-DIGITS, EPOCHS, TRUNCATED = 2_000, 60, 20
+DIGITS, EPOCHS, TRUNCATED = 2_000, 50, 20
 
 
 def _moons(sigma: float) -> list[float]:
@@ -87,7 +87,7 @@ def _digits() -> tuple[Any, Any, Any, Any]:
     """Training, fresh and held-out digits between −1 and 1, and features of a convolutional auto-encoder."""
     images, other = load_mnist().images, load_mnist("test").images
     parts = [part.astype(float) / 127.5 - 1 for part in (images[:DIGITS], other[:DIGITS], other[DIGITS : 2 * DIGITS])]
-    return (*parts, autoencoder_features(parts[0], epochs=20, rng=seeded_rng(5)))  # type: ignore[return-value]
+    return (*parts, autoencoder_features(parts[0], epochs=10, rng=seeded_rng(5)))  # type: ignore[return-value]
 
 
 def _judged(made: Any) -> dict[str, float]:
@@ -95,7 +95,6 @@ def _judged(made: Any) -> dict[str, float]:
     report = audit_copying(train, fresh, made.reshape(len(made), 28, 28), cells=10, features=embed)
     coded = [embed(part) for part in (train, fresh, made.reshape(len(made), 28, 28))]
     accuracy = two_sample_accuracy(coded[0][:1000], coded[2][:1000], rng=seeded_rng(3))
-    kernel = kernel_discrepancy(coded[0][:500], coded[1][:500], coded[2][:500])
     scores = [cell.z for cell in report.cells if cell.enough]
     return {
         "c_t": report.c_t,
@@ -105,7 +104,8 @@ def _judged(made: Any) -> dict[str, float]:
         "accuracy": accuracy.mean,
         "over": report.bins.over,
         "under": report.bins.under,
-        "kernel": float(kernel.generated),
+        "kernel": kernel_discrepancy(coded[0][:500], coded[2][:500]),
+        "kernel of fresh": kernel_discrepancy(coded[0][:500], coded[1][:500]),
     }
 
 
@@ -162,11 +162,11 @@ def chapter(found: dict[str, Any]) -> str:
         f"many fresh and generated ones, widths 8d, 4d, 2d, {EPOCHS} epochs, distances in the code of a convolutional\n"
         "auto-encoder, 10 cells.",
         table(
-            ["d", "C_T", "Z̃", "cells, lowest, highest", "bound on fresh digits", "NN accuracy", "over / under", "MMD²"],
+            ["d", "C_T", "Z̃", "cells, lowest, highest", "bound, fresh", "NN accuracy", "over / under", "MMD² (fresh)"],
             [
                 [str(d), f"{row['c_t']:.1f}", f"{row['z']:.1f}", f"{row['lowest']:.1f}, {row['highest']:.1f}",
                  f"{row['bound']:.1f}", f"{row['accuracy']:.2f}", f"{row['over']} / {row['under']}",
-                 f"{row['kernel']:.4f}"]
+                 f"{row['kernel']:.4f} ({row['kernel of fresh']:.4f})"]
                 for d, row in found["latents"].items() if row is not None
             ],
         ),

@@ -22,10 +22,10 @@ from sfumato.model import (
 from sfumato.model.anonymisers.window_attack import name_windows, recording_hits
 from sfumato.noise import seeded_rng
 
-SETTINGS = {"weight": 0.5, "bottleneck": 0.02, "epochs": 4}
-STRIDE = 20
+SETTINGS = {"weight": 0.5, "bottleneck": 0.02, "epochs": 5}
+STRIDE = 40
 PEOPLE = 24
-STUDENTS, STEPS = 4_000, 800
+STUDENTS, STEPS = 4_000, 400
 
 
 def _judged(data: Any) -> dict[str, float]:
@@ -106,9 +106,10 @@ def chapter(found: dict[str, Any]) -> str:
     row = found["anonymised"]
     if row is not None:
         bound = error_bound(row["information"], PEOPLE)
+        fano = f"nobody errs in less than {bound:.0%} of windows" if bound else "that bounds no error of an adversary"
         said.append(
-            f"The codes carry at most {row['information']:.2f} nats a window on average, so that nobody errs in less\n"
-            f"than {bound:.0%} of windows (Fano). A recording has many windows, whose scores are added up."
+            f"The codes carry at most {row['information']:.2f} nats a window on average; by Fano's inequality\n"
+            f"{fano}. A recording has many windows, whose scores are added up."
         )
     told = [
         [name, f"{one['accuracy']:.2f}", f"{one['real']:.2f}", str(one["kinds"])]
