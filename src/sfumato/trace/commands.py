@@ -65,7 +65,8 @@ def protect(
     daily: Annotated[
         list[str] | None,
         typer.Option(
-            help="Hours of every day at one secret place, such as 22:00-06:00; repeatable.",
+            help="Hours of every day at one secret place, such as 22:00-06:00; repeatable. All days in one call are "
+            "one secret; days released one after the other add up.",
             show_default=False,
             rich_help_panel=_WHAT,
         ),
@@ -78,7 +79,8 @@ def protect(
         bool,
         typer.Option(
             "--for-ever",
-            help="With --keep-times: one noise for all days, drawn once and kept beside --ledger.",
+            help="With --keep-times: one noise for all days and calls, drawn once and kept beside --ledger. Without it "
+            "only the days of one call share a noise.",
             rich_help_panel=_HOW,
         ),
     ] = False,
