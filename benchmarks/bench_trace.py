@@ -18,6 +18,7 @@ from typing import Any
 
 import cvxpy
 import numpy as np
+import pyarrow as pa
 
 from sfumato.errors import DataMissingError
 from sfumato.mechanism import PlanarLaplace
@@ -25,12 +26,15 @@ from sfumato.trace import (
     RBF,
     HiddenPlace,
     PlaceNoise,
+    Projection,
     Secret,
     TraceNoise,
     all_basic,
     covariance,
     fit_lengths,
     loss,
+    protect,
+    protect_people,
     uniqueness,
 )
 from sfumato.trace.core.conditional import condition
@@ -62,6 +66,30 @@ def plain_program(prior: np.ndarray, secret: Secret, budget: float) -> np.ndarra
     return (vectors * np.maximum(values, 0)) @ vectors.T + 1e-9 * np.eye(n)
 
 
+def a_day(every: float, who: int = 0) -> pa.Table:
+    """From home to a place and back, with half an hour at another one at noon."""
+    times = np.arange(0.0, 86400.0, every)
+    along = np.interp(times / 3600, [0, 7, 8, 12, 12.2, 12.8, 13, 17, 18, 24], [0, 0, 5, 5, 6, 6, 5, 5, 0, 0])
+    metres = 1000 * np.stack([along, 0.3 * along + who], axis=1) + np.random.default_rng(who).normal(
+        0, 3, (len(times), 2)
+    )
+    latitude, longitude = Projection(52.5, 13.4).to_degrees(metres)
+    return pa.table({"time": times, "latitude": latitude, "longitude": longitude})
+
+
+def a_cohort(count: int, **options: Any) -> Any:
+    """Everybody's nights hidden."""
+    people = [a_day(60.0, who).append_column("who", pa.array([str(who)] * 1440)) for who in range(count)]
+    return protect_people(pa.concat_tables(people), user="who", daily=["22:00-06:00"], workers=1, **options)
+
+
+def attack_on_a_day_of_seconds() -> Any:
+    """All attackers on a stay of half an hour."""
+    day = a_day(1.0)
+    release = protect(day, secrets=["12:15-12:45"], keep_times=True)
+    return release.attack(day)
+
+
 def main() -> None:
     prior, secret = covariance(RBF(length=3.0), np.arange(50.0)), Secret((24,))
     theirs, plain = timed(lambda: plain_program(prior, secret, 1.0), 1)
@@ -89,6 +117,11 @@ def main() -> None:
             hidden_stay()  # compiles
         seconds, hide = timed(hidden_stay, 1)
         print(f"a stay hidden for seven kernels, n = {points:,}: {seconds:.2f} s, error {hide.error:.0f} m")
+    seconds, _ = timed(lambda: a_cohort(50), 1)
+    print(f"50 people, a day at 60 s each, one process: {seconds:.2f} s to cut, {20 * seconds:.0f} s for a thousand")
+    seconds, _ = timed(lambda: a_cohort(50, keep_times=True), 1)
+    print(f"  with noise instead: {seconds:.2f} s, {20 * seconds:.0f} s for a thousand")
+    print(f"attack on a day of 86,400 points, all attackers: {timed(attack_on_a_day_of_seconds, 1)[0]:.1f} s")
     pair = Secret((24, 25))
     split = condition(prior, pair.within(50))
     theirs, plain = timed(lambda: plain_program(prior, pair, 1.0), 1)

@@ -32,7 +32,7 @@ def test_commands_run_one_after_the_other(tmp_path, monkeypatch):
     latitude, longitude = Projection(52.5, 13.4).to_degrees(day.path)
     write_gps(GpsTrace(1.6e9 - 1.6e9 % 86400 + 60 * day.times, latitude, longitude), "day.gpx")
     lines = re.findall(r"^    (sfumato trace (?:protect|attack|measure|map) .*)$", PAGE, re.M)
-    assert len(lines) == 6
+    assert len(lines) == 7
     for line in lines:
         with pytest.raises(SystemExit) as stop:
             main(shlex.split(line)[1:])

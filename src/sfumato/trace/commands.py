@@ -15,17 +15,17 @@ from sfumato.io.files import table_format
 from sfumato.study.console import notes, progress_bar
 from sfumato.study.door import Dialect, Door, Returned, print_findings
 from sfumato.study.settings import read_settings
-from sfumato.trace.beside_original import PLACES
 from sfumato.trace.core.gps import as_track
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import visits_in_words
-from sfumato.trace.evaluation import pictures_of
-from sfumato.trace.other_releases import with_keys
 from sfumato.trace.people.cohort_release import protect_people
 from sfumato.trace.people.own_traces import COLUMNS, FILE, parse_columns, read_people, renamed
 from sfumato.trace.protection import ERROR, read_prior
 from sfumato.trace.protection import protect as protect_trace
 from sfumato.trace.release_pictures import write_pictures
+from sfumato.trace.returned.beside_original import PLACES
+from sfumato.trace.returned.evaluation import pictures_of
+from sfumato.trace.returned.other_releases import with_keys
 from sfumato.trace.trace_method import kinds
 from sfumato.validate import choice
 
@@ -65,7 +65,8 @@ def protect(
     daily: Annotated[
         list[str] | None,
         typer.Option(
-            help="Hours of every day at one secret place, such as 22:00-06:00; repeatable.",
+            help="Hours of every day at one secret place, such as 22:00-06:00; repeatable. All days in one call are "
+            "one secret; days released one after the other add up.",
             show_default=False,
             rich_help_panel=_WHAT,
         ),
@@ -78,7 +79,8 @@ def protect(
         bool,
         typer.Option(
             "--for-ever",
-            help="With --keep-times: one noise for all days, drawn once and kept beside --ledger.",
+            help="With --keep-times: one noise for all days and calls, drawn once and kept beside --ledger. Without it "
+            "only the days of one call share a noise.",
             rich_help_panel=_HOW,
         ),
     ] = False,

@@ -17,16 +17,16 @@ from sfumato.ledger import Vault
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
-from sfumato.trace.attacking import attack
-from sfumato.trace.beside_original import HOME, PLACES
 from sfumato.trace.core.gps import DECIMALS, Projection, time_name
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import hidden_places
 from sfumato.trace.core.kernel import Kernel
 from sfumato.trace.core.prior_family import PriorFamily, family_of
 from sfumato.trace.core.trace_points import TracePoints
-from sfumato.trace.evaluation import measure, recompute
 from sfumato.trace.people.person_record import PersonRecord, Zone, request_digest
+from sfumato.trace.returned.attacking import attack
+from sfumato.trace.returned.beside_original import HOME, PLACES
+from sfumato.trace.returned.evaluation import measure, recompute
 from sfumato.trace.trace_method import TraceMethod, kinds
 from sfumato.validate import choice
 

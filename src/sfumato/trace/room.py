@@ -62,6 +62,7 @@ def path_study(
     from sfumato.mechanism import PlanarLaplace
     from sfumato.trace import (
         DwellProfile,
+        EvidenceAttack,
         HeatMap,
         Matern,
         PathError,
@@ -94,13 +95,15 @@ def path_study(
         adversary(0.5, "posterior, assumes a rougher path"),
         adversary(1.5, "posterior, assumes a smoother path"),
         StreetAttack(times=times, secrets=secrets, radius=radius, cell=100.0, speed=60.0, streets=streets, stay=0.8),
+        EvidenceAttack(times=times, secrets=secrets, radius=radius, kinds=("matern-3/2",)),
     )
     return Study(
         name=name,
         title=title,
         summary="The path is released with noise of a given size. Independent noise on each point is averaged out by "
         "an adversary who knows how people move; noise shaped along the path is not. All methods have the same error. "
-        "Localisation is the chance that the best of four adversaries has of finding a secret stop.",
+        "Localisation is the chance that the best of five adversaries has of finding a secret stop; one of them learns "
+        "from the release how the person moves.",
         data=path,
         mechanisms={
             "noise shaped for the secrets": sweep(TraceNoise, error=errors, **common),

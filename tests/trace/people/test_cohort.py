@@ -68,7 +68,9 @@ def test_one_report_for_all(tmp_path: Path) -> None:
     assert [name.rpartition(": ")[2] for name in strongest] == ["median error, m", "within 50 m", "within 200 m"]
     medians = found[strongest[0]]
     assert medians.criterion is None
-    assert medians.score.value > 50
+    # A guess is within 20 m with probability 1/200 by the law of ε = 1, two of three are with 1/13 000, and there are
+    # nine attackers: below that in less than one of a thousand runs.
+    assert medians.score.value > 20
     assert {one.name for one in release.measure(table)} >= {"path error, m"}
     release.write(tmp_path / "out.parquet", key=tmp_path / "out.key")
     assert verify(tmp_path / "out.parquet").holds

@@ -22,6 +22,7 @@ from sfumato.trace.core.hidden_place import HiddenPlace, OperationalClock
 from sfumato.trace.core.kernel import RBF, Kernel, Matern
 from sfumato.trace.core.one_thread import one_thread
 from sfumato.trace.core.state_space import MarkovPath
+from sfumato.validate import choice
 
 if TYPE_CHECKING:
     from sfumato.noise import Rng
@@ -32,7 +33,7 @@ _FITTED, _USED = 100, 400
 """How many points about the target the kernel is fitted to, and with how many covariances are written out."""
 _ANYWHERE = 30_000.0
 """Standard deviation of the unknown middle of the path, in metres: a district is not known."""
-_KINDS = ("rbf", "matern-1/2", "matern-3/2", "matern-5/2")
+KINDS = ("rbf", "matern-1/2", "matern-3/2", "matern-5/2")
 
 
 def _kernel(kind: str, length: float, variance: float) -> Kernel:
@@ -60,7 +61,7 @@ class Belief:
 
 
 @one_thread
-def fit_kernel(sighting: Sighting, *, kinds: Sequence[str] = _KINDS) -> KernelFit:
+def fit_kernel(sighting: Sighting, *, kinds: Sequence[str] = KINDS) -> KernelFit:
     """The kernel by evidence, from points with known noise.
 
     >>> rng = np.random.default_rng(0)
@@ -112,12 +113,14 @@ def _log_evidence(kernel: Path, noise: Path, error: float, centred: Path) -> flo
     return float(-0.5 * (white**2).sum() - centred.shape[1] * np.log(np.diag(factor)).sum())
 
 
-def moment_belief(sighting: Sighting, moment: float) -> Belief:
+def moment_belief(sighting: Sighting, moment: float, *, kinds: Sequence[str] = KINDS) -> Belief:
     """The place at one moment."""
-    return _infer(sighting, fit_kernel(sighting.around((moment, moment), _FITTED)), np.array([moment]))
+    fit = fit_kernel(sighting.around((moment, moment), _FITTED), kinds=kinds)
+    mean, spread = path_belief(sighting, fit, np.array([moment]))
+    return Belief(mean[0], max(float(spread[0, 0]), 1e-6))
 
 
-def place_belief(sighting: Sighting, *visits: Interval) -> Belief:
+def place_belief(sighting: Sighting, *visits: Interval, kinds: Sequence[str] = KINDS) -> Belief:
     """The place of one or more stays: the clock stands still in each, and all points of all of them see one place.
 
     The posterior of the path at the visits, N(μ, S), is conditioned on their being at the same place: its mean is
@@ -126,15 +129,11 @@ def place_belief(sighting: Sighting, *visits: Interval) -> Belief:
     clock = OperationalClock([HiddenPlace((visit,)) for visit in visits])
     still = Sighting(times=clock(sighting.times), path=sighting.path, noise=sighting.noise)
     moments = clock([start for start, _ in visits])
-    mean, spread = path_belief(still, fit_kernel(still.around((float(moments[0]),) * 2, _FITTED)), moments)
+    fit = fit_kernel(still.around((float(moments[0]),) * 2, _FITTED), kinds=kinds)
+    mean, spread = path_belief(still, fit, moments)
     weight = np.linalg.solve(spread + 1e-6 * np.eye(len(moments)), np.ones(len(moments)))
     total = max(float(weight.sum()), 1e-12)
     return Belief(np.asarray(weight @ mean / total), 1 / total)
-
-
-def _infer(sighting: Sighting, fit: KernelFit, moments: Path) -> Belief:
-    mean, spread = path_belief(sighting, fit, moments)
-    return Belief(mean[0], max(float(spread[0, 0]), 1e-6))
 
 
 def path_belief(sighting: Sighting, fit: KernelFit, moments: Path) -> tuple[Path, Path]:
@@ -196,16 +195,23 @@ class EvidenceAttack(LocationAttack):
     ----------
     stay : bool
         Assume that the hidden interval is one stay.
+    kinds : sequence of str
+        The kinds of kernel that are tried; fewer are faster.
     """
 
     stay: bool = False
+    kinds: Sequence[str] = KINDS
     name: str = field(default="learned path")
     knows: ClassVar[str] = (
         "the method and its noise from the card, and which times were secret; learns how the person moves"
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for kind in self.kinds:
+            choice("kinds", kind, KINDS)
+
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
         if self.stay:
-            return place_belief(seen, interval).mean
-        moment = sum(interval) / 2
-        return moment_belief(seen, moment).mean
+            return place_belief(seen, interval, kinds=self.kinds).mean
+        return moment_belief(seen, sum(interval) / 2, kinds=self.kinds).mean

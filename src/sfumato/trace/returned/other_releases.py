@@ -10,11 +10,11 @@ from sfumato.errors import bad_input
 from sfumato.release import Key, Release
 from sfumato.trace.attacks.belief import law_of, noisy_points
 from sfumato.trace.attacks.sighting import Interval, Sighting
-from sfumato.trace.beside_original import BesideOriginal, places_in
 from sfumato.trace.core.gps import trace_of
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.kernel import Vector
 from sfumato.trace.people.own_traces import persons
+from sfumato.trace.returned.beside_original import BesideOriginal, places_in
 from sfumato.trace.trace_method import TraceMethod
 
 __all__ = ["OtherRelease", "other_releases", "with_keys"]

@@ -13,8 +13,8 @@ from sfumato.noise import Rng
 from sfumato.study.score import Score
 from sfumato.trace.attacks.seen_noise import SeenNoise
 from sfumato.trace.attacks.sighting import Sighting
-from sfumato.trace.beside_original import BesideOriginal
 from sfumato.trace.core.secret import Secret
+from sfumato.trace.returned.beside_original import BesideOriginal
 
 __all__ = ["ShortPath", "fitted_to", "some_of", "stop_duration", "tracking_cell"]
 

@@ -18,14 +18,14 @@ from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.repeat import RepeatAttack
 from sfumato.trace.attacks.street_map import Crowd, MapAttack
 from sfumato.trace.attacks.zone import ZoneAttack
-from sfumato.trace.beside_original import BesideOriginal
 from sfumato.trace.core.gps import places_of
 from sfumato.trace.core.hidden_times import samples_of
-from sfumato.trace.other_releases import OtherRelease, other_releases
 from sfumato.trace.people.own_traces import people_in
 from sfumato.trace.people.results import Result, findings_of
+from sfumato.trace.returned.beside_original import BesideOriginal
+from sfumato.trace.returned.other_releases import OtherRelease, other_releases
+from sfumato.trace.returned.short_path import ShortPath, fitted_to, stop_duration, tracking_cell
 from sfumato.trace.room import ROOM
-from sfumato.trace.short_path import ShortPath, fitted_to, stop_duration, tracking_cell
 
 __all__ = ["attack"]
 

@@ -12,13 +12,13 @@ from sfumato.release import Check, Release
 from sfumato.study.score import Finding
 from sfumato.study.study import Picture
 from sfumato.trace.attacks.evidence import place_belief
-from sfumato.trace.beside_original import BesideOriginal
 from sfumato.trace.core.gps import DECIMALS, rounded, trace_of
 from sfumato.trace.core.trace_points import beside
 from sfumato.trace.people.own_traces import USER, people_in, people_of
 from sfumato.trace.people.results import Result, findings_of
+from sfumato.trace.returned.beside_original import BesideOriginal
+from sfumato.trace.returned.short_path import fitted_to, some_of, stop_duration
 from sfumato.trace.room import ROOM
-from sfumato.trace.short_path import fitted_to, some_of, stop_duration
 
 __all__ = ["measure", "pictures_of", "recompute"]
 
