@@ -220,9 +220,9 @@ def judged(setting: Setting, name: str, make: Callable[[], Any]) -> Row:
 
 def guessed(learn: list[str], labels: Any, see: list[str]) -> Any:
     """Labels by tf-idf of words and pairs and logistic regression."""
-    words = TfidfVectorizer(ngram_range=(1, 2), min_df=1, sublinear_tf=True, max_features=60_000)
+    words = TfidfVectorizer(ngram_range=(1, 2), min_df=1, sublinear_tf=True, max_features=20_000)
     points = words.fit_transform(learn)
-    return LogisticRegression(C=10.0, tol=1e-4, max_iter=300).fit(points, labels).predict(words.transform(see))
+    return LogisticRegression(C=10.0, tol=1e-4, max_iter=100).fit(points, labels).predict(words.transform(see))
 
 
 def code_attack(mechanism: Any, data: Corpus) -> float | None:
