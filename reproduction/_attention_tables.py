@@ -62,7 +62,8 @@ def stand_in() -> list[str]:
     clean = _named(points, codes, learn, see)
     lines = [
         f"{len(rows)} invented mails of {len(names)} senders (chance {1 / len(names):.2f}), {int(see.sum())} for "
-        f"testing. Without noise: basic network {accuracies[0]:.2f}, Identificator {accuracies[1]:.2f}, Bi-LSTM {clean:.2f}.",
+        f"testing. Without noise: basic network {accuracies[0]:.2f}, Identificator {accuracies[1]:.2f}, "
+        f"Bi-LSTM {clean:.2f}.",
         "",
         "| variant | ε | ε · loss | Bi-LSTM on the matrix | on the words | names changed | other words changed |",
         "|---|---|---|---|---|---|---|",
@@ -89,9 +90,9 @@ def stand_in() -> list[str]:
             written[mask] = seen
             rates = change_rates(before, [text.split() for text in after], sender_names)
             matrix = _named(np.where(mask[..., None], noisy, 0.0), codes, learn, see)
-            lines.append(
-                f"| {label} | {epsilon:g} | {loss:.3f} | {matrix:.2f} | {_named(written, codes, learn, see):.2f} | {rates['sensitive']:.2f} | {rates['other']:.2f} |"
-            )
+            told = _named(written, codes, learn, see)
+            changed = f"{rates['sensitive']:.2f} | {rates['other']:.2f}"
+            lines.append(f"| {label} | {epsilon:g} | {loss:.3f} | {matrix:.2f} | {told:.2f} | {changed} |")
     return lines
 
 

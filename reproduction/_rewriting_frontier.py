@@ -129,7 +129,7 @@ def _tokeniser(setting: Setting) -> Tokeniser:
 
 
 def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
-    """Every design, cheap ones first."""
+    """Every design; what the goal is about first, in case time is short."""
     k = setting.sentences
 
     def noisy(epsilon: float) -> Any:
@@ -138,12 +138,12 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
     return {
         "unprotected": lambda: None,
         "code response, label only": lambda: CodeResponse(epsilon=10.0, pool=setting.pool, topics=1),
-        "code response, 2 topics": lambda: CodeResponse(epsilon=10.0, pool=setting.pool, topics=2),
-        "code response, label only, ε = 1": lambda: CodeResponse(epsilon=1.0, pool=setting.pool, topics=1),
-        "code response, label only, ε = 4": lambda: CodeResponse(epsilon=4.0, pool=setting.pool, topics=1),
         "code VAE, label only": lambda: CodeVae(epsilon=10.0, model=setting.model("code"), sentences=setting.written),
         "DP-VAE": lambda: noisy(10.0),
         "DP-VAE, σ = 1": lambda: DpVae.of_sigma(sigma=1.0, model=setting.model("bounded"), sentences=k),
+        "code response, 2 topics": lambda: CodeResponse(epsilon=10.0, pool=setting.pool, topics=2),
+        "code response, label only, ε = 1": lambda: CodeResponse(epsilon=1.0, pool=setting.pool, topics=1),
+        "code response, label only, ε = 4": lambda: CodeResponse(epsilon=4.0, pool=setting.pool, topics=1),
         "V-VAE": lambda: PlainVae(model=setting.model("plain"), sentences=k),
         "AVG-AAE": lambda: AverageAae(model=setting.model("split"), sentences=k),
         "DP-AAE, σ = 14.2": lambda: DpAae(model=setting.model("split"), sentences=k),

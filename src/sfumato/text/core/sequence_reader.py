@@ -38,7 +38,7 @@ def sequence_scores(
         as_words = learn.ndim == 2
         classes = int(labels.max()) + 1
 
-        class Reader(torch.nn.Module):
+        class Reader(torch.nn.Module):  # type: ignore[name-defined]
             """Words or vectors to labels."""
 
             def __init__(self) -> None:
@@ -66,9 +66,9 @@ def sequence_scores(
                 nn.functional.cross_entropy(reader(x[chosen]), y[chosen]).backward()
                 steps.step()
         reader.eval()
-        seen = see.astype(kind)
+        seen: NDArray[Any] = see.astype(kind)
         if as_words:
-            seen = np.where(seen <= int(learn.max()), seen, 0)
+            seen = np.where(np.less_equal(seen, int(learn.max())), seen, 0)
         with torch.no_grad():
             parts = [reader(torch.from_numpy(seen[k : k + 512])).double().numpy() for k in range(0, len(seen), 512)]
         return np.concatenate(parts)

@@ -27,7 +27,7 @@ _GRID = 2.0**-16
 
 @dataclass(frozen=True)
 class AttentionPrivacy(WordPrivacy):
-    """ε·Σ_j |x_j − y_j|/a_j for each word, and ``level`` more for its released level (Fischer Thm 3, corrected).
+    """ε·Σ_j |x_j − y_j|/a_j for each word, and ``response`` more for its released level (Fischer Thm 3, corrected).
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class AttentionPrivacy(WordPrivacy):
         Whose vectors are compared.
     weights : tuple of float
         a, one for each number of a vector; public, never a function of the text.
-    level : float
+    response : float
         The ε of the released level of a word.
 
     >>> from sfumato.text import Vocabulary
@@ -46,12 +46,12 @@ class AttentionPrivacy(WordPrivacy):
     """
 
     weights: tuple[float, ...] = field(default=(), kw_only=True, repr=False)
-    level: float = field(default=0.0, kw_only=True)
+    response: float = field(default=0.0, kw_only=True)
     distance: str = field(default="weighted Manhattan", kw_only=True)
 
     @property
     def statement(self) -> str:
-        more = f", and ε = {self.level:.6g} for its level" if self.level else ""
+        more = f", and ε = {self.response:.6g} for its level" if self.response else ""
         return f"{super().statement}{more}"
 
     def scaled(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -63,7 +63,7 @@ class AttentionPrivacy(WordPrivacy):
         if len(first) != len(second):
             return math.inf
         apart = np.abs(self.scaled(first) - self.scaled(second)).sum()
-        return self.epsilon * float(apart) + self.level * int((first != second).sum())
+        return self.epsilon * float(apart) + self.response * int((first != second).sum())
 
     @cached_property
     def farthest(self) -> float:
@@ -72,12 +72,12 @@ class AttentionPrivacy(WordPrivacy):
         return math.nextafter(float((every.max(axis=0) - every.min(axis=0)).sum()), math.inf)
 
     def per_text(self, words: float) -> list[TextLoss]:
-        most = (self.epsilon * self.farthest + self.level) * words
+        most = (self.epsilon * self.farthest + self.response) * words
         return [TextLoss("per unit of distance", self.epsilon * words), TextLoss("any two words", most, bound=True)]
 
     @property
     def per_word(self) -> float:
-        return math.nextafter(multiply_up(self.epsilon, self.farthest) + self.level, math.inf)
+        return math.nextafter(multiply_up(self.epsilon, self.farthest) + self.response, math.inf)
 
 
 def scaled_points(vocabulary: Any, ids: NDArray[np.int64], weights: Sequence[float]) -> NDArray[np.float64]:
@@ -208,7 +208,7 @@ class LevelNoise(AttentionNoise):
         return np.array([word in own for word in (*self.vocabulary.words, "")], np.int64)
 
     def _promise(self) -> TextPrivacy:
-        return AttentionPrivacy(self.epsilon, self.vocabulary, weights=self.weights, level=self.level)
+        return AttentionPrivacy(self.epsilon, self.vocabulary, weights=self.weights, response=self.level)
 
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
         if len(ids) == 0:

@@ -59,9 +59,9 @@ class Identificator:
                 )
         points = np.zeros((len(ids), self.longest, self.vocabulary.dimension), np.float32)
         mask = np.zeros(points.shape[:2], np.bool_)
-        for row, own in enumerate(ids):
-            points[row, : len(own)] = self.vocabulary.points(own)
-            mask[row, : len(own)] = True
+        for at, own in enumerate(ids):
+            points[at, : len(own)] = self.vocabulary.points(own)
+            mask[at, : len(own)] = True
         return points, mask, ids
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -96,7 +96,7 @@ def _build(dimension: int, longest: int, authors: int, heads: int, attend: bool)
         raise bad_input("heads", heads, f"a divisor of the dimension {dimension}")
     places = torch.from_numpy(positions(longest, dimension))
 
-    class Classifier(torch.nn.Module):
+    class Classifier(torch.nn.Module):  # type: ignore[name-defined]
         """Self-attention with a residual, then 20 and 2 numbers a word, then the authors."""
 
         def __init__(self) -> None:
