@@ -30,6 +30,8 @@ COMMANDS: dict[str, list[str]] = {
     "word-laplace": BUDGET,
     "word-mahalanobis": BUDGET,
     "word-exponential": BUDGET,
+    "attention-noise": BUDGET,
+    "level-noise": [*BUDGET, "--set", "sensitive=['cheers']"],
     "truncated-exponential": BUDGET,
     "candidate-exponential": BUDGET,
     "bag-mechanism": BUDGET,

@@ -17,11 +17,13 @@ from sfumato.noise import Rng, seeded_rng
 from sfumato.text.attacks.authorship import AuthorshipAttack
 from sfumato.text.attacks.clustering import ClusteringAttack
 from sfumato.text.attacks.linkage import LinkageAttack
+from sfumato.text.attacks.neural_authorship import NeuralAuthorshipAttack
 from sfumato.text.attacks.training_membership import TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
+from sfumato.text.mechanisms.attention.attention_noise import AttentionNoise, LevelNoise
 from sfumato.text.mechanisms.bag_exponential import BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
@@ -42,6 +44,8 @@ from sfumato.text.mechanisms.words.word_mahalanobis import WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility
+from sfumato.text.utilities.meteor import MeteorUtility
+from sfumato.text.utilities.perplexity import PerplexityUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility
 from sfumato.text.utilities.sentiment import SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility
@@ -127,6 +131,9 @@ def audit_cases() -> list[AuditCase]:
             (WordLaplace(epsilon=1.5, vocabulary=PLANE), "WordLaplace", PAIRS),
             (WordLaplace(epsilon=1.5, vocabulary=PLANE, decode="remapped"), "WordLaplace (remapped)", PAIRS),
             (WordMahalanobis(epsilon=1.5, vocabulary=PLANE, mixture=0.5), "WordMahalanobis", PAIRS),
+            (AttentionNoise(epsilon=0.5, vocabulary=PLANE), "AttentionNoise", PAIRS),
+            (AttentionNoise(epsilon=0.5, vocabulary=PLANE, attention=(0.8, 0.2)), "AttentionNoise (public map)", PAIRS),
+            (LevelNoise(epsilon=0.5, vocabulary=PLANE, sensitive=("cat",), level=1.0), "LevelNoise", PAIRS),
         )
     ]
     cases += [
@@ -328,6 +335,7 @@ TEXT_ATTACKS: tuple[Any, ...] = (
     AuthorshipAttack(name="authorship (WritePrints, SVM)", learners=("svm",), **_STYLE),
     AuthorshipAttack(name="authorship (WritePrints, Bayes)", learners=("bayes",), **_STYLE),
     AuthorshipAttack(name="authorship (static)", learns_from="raw"),
+    NeuralAuthorshipAttack(),
     AuthorshipAttack(name="authorship (row order)", learns_from="releases", features=(), order=True),
     VerificationAttack(),
     ClusteringAttack(),
@@ -346,6 +354,8 @@ TEXT_UTILITIES: tuple[Any, ...] = (
     SentimentUtility(name="sentiment (static)", adaptive=False),
     SimilarityUtility(vocabulary=PLANE),
     RetrievalUtility(),
+    MeteorUtility(),
+    PerplexityUtility(),
 )
 """What measures protected texts; ``sfumato text measure`` runs these, similarity with the vocabulary of the release."""
 VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)
@@ -355,10 +365,12 @@ VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)
 def attack_examples() -> Iterable[tuple[Any, ...]]:
     """Every attack with data, a release of it and the method."""
     data, release, method = _letters()
-    examples: list[tuple[Any, ...]] = [(_small(one), data, release, method) for one in TEXT_ATTACKS]
+    neural = importlib.util.find_spec("torch") is not None
+    own = [one for one in TEXT_ATTACKS if neural or not isinstance(one, NeuralAuthorshipAttack)]
+    examples: list[tuple[Any, ...]] = [(_small(one), data, release, method) for one in own]
     few = AuthorshipAttack(name="two suspects", learns_from="releases", features=("words",), suspects=2, metric="mcc")
     examples.append((few, data, release, method))
-    if importlib.util.find_spec("torch") is not None:
+    if neural:
         people, model = _skip_gram()
         vectors = model.release(people, rng=seeded_rng(1))
         examples += [(one, people, vectors, model) for one in VECTOR_ATTACKS]

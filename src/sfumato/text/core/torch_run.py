@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
@@ -43,8 +44,10 @@ def torch_run(rng: Rng | None) -> Iterator[Any]:
             torch.set_num_threads(threads)
 
 
-def shuffled(count: int, size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """The rows of one epoch in random order, a batch at a time."""
-    order = rng.permutation(count)
-    for start in range(0, count, size):
+def shuffled(
+    count: int, size: int, rng: np.random.Generator, *, most: int | None = None
+) -> Iterator[NDArray[np.int64]]:
+    """The rows of one epoch in random order, or ``most`` of them, a batch at a time."""
+    order = rng.permutation(count)[:most]
+    for start in range(0, len(order), size):
         yield order[start : start + size]

@@ -60,7 +60,7 @@ def build_network(design: RewritingDesign, words: int) -> Any:
     torch = neural_torch()
     nn = torch.nn
 
-    class Network(torch.nn.Module):
+    class Network(torch.nn.Module):  # type: ignore[name-defined]
         """Encoder and decoder of one design."""
 
         def __init__(self) -> None:

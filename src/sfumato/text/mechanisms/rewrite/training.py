@@ -35,6 +35,8 @@ class TrainingPlan:
     Parameters
     ----------
     epochs, batch : int
+    drawn : int, optional
+        Sentences that an epoch draws; all by default.
     rate : float
         Of Adam.
     sigma : float
@@ -52,6 +54,7 @@ class TrainingPlan:
 
     epochs: int = 8
     batch: int = 64
+    drawn: int | None = None
     rate: float = 2e-3
     sigma: float = 1.0
     dropout: float = 0.2
@@ -64,6 +67,8 @@ class TrainingPlan:
     def __post_init__(self) -> None:
         integer("epochs", self.epochs)
         integer("batch", self.batch)
+        if self.drawn is not None:
+            integer("drawn", self.drawn)
         integer("seed", self.seed, least=0)
         positive("rate", self.rate)
         positive("sigma", self.sigma, "a fixed spread is > 0")
@@ -132,7 +137,7 @@ def train_rewriter(
         for epoch in range(done, last):
             rng = np.random.default_rng([plan.seed, 1, epoch])  # of the epoch alone: a resumed run draws the same
             with torch_run(rng):
-                for rows in shuffled(len(lesson.sentences), plan.batch, rng):
+                for rows in shuffled(len(lesson.sentences), plan.batch, rng, most=plan.drawn):
                     objective.step(rows, part=epoch / plan.epochs, rng=rng)
             advance(1)
             done = epoch + 1

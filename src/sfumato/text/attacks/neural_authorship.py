@@ -1,0 +1,99 @@
+"""Authorship attribution by networks: a reader of word order, or sentence vectors of a language model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError
+from sfumato.mechanism import Mechanism
+from sfumato.noise import Rng, resolve_rng
+from sfumato.release.card import Criterion
+from sfumato.study.score import Score
+from sfumato.text.attacks.authorship import Knowledge
+from sfumato.text.core.corpus import Corpus, check_corpora
+from sfumato.text.core.label_score import Metric, score_of
+from sfumato.text.core.protected_copies import protected_copies
+from sfumato.text.core.sentence_encoder import sentence_vectors
+from sfumato.text.core.sequence_reader import read_sequences, sequence_scores
+from sfumato.validate import choice, integer
+
+__all__ = ["NeuralAuthorshipAttack"]
+
+_KNOWN = {
+    "method": "raw texts of every author, which they protect themselves by the method on the card",
+    "releases": "two of three released texts of every author, with their names",
+    "raw": "raw texts of every author",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NeuralAuthorshipAttack:
+    """Names the author of each protected test text by a network (Fischer B19; Weggenmann A3).
+
+    Parameters
+    ----------
+    reader : {"bilstm", "minilm"}
+        A bidirectional LSTM trained on the words, or logistic regression on the sentence vectors of MiniLM. Need the
+        extra ``neural``; the second also the tokeniser of the model in ``$SFUMATO_DATA``.
+    view : {"words", "bag"}
+        Words in their order, or sorted.
+    learns_from : {"method", "releases", "raw"}
+        As for :class:`AuthorshipAttack`.
+    copies, epochs, longest : int
+        Self-made releases of each raw text; passes of training; words that are read.
+    metric : {"accuracy", "f1", "weighted f1", "mcc"}
+    """
+
+    criterion: ClassVar[Criterion] = "linkability"
+
+    reader: Literal["bilstm", "minilm"] = "bilstm"
+    view: Literal["words", "bag"] = "words"
+    learns_from: Knowledge = "method"
+    copies: int = 2
+    epochs: int = 8
+    longest: int = 120
+    metric: Metric = "accuracy"
+    name: str = "authorship (Bi-LSTM)"
+
+    def __post_init__(self) -> None:
+        choice("reader", self.reader, ("bilstm", "minilm"))
+        choice("view", self.view, ("words", "bag"))
+        choice("learns_from", self.learns_from, get_args(Knowledge))
+        choice("metric", self.metric, get_args(Metric))
+        for name in ("copies", "epochs", "longest"):
+            integer(name, getattr(self, name))
+
+    @property
+    def knows(self) -> str:
+        """What the attacker knows."""
+        return _KNOWN[self.learns_from]
+
+    def attack(
+        self, data: Corpus, release: Corpus, *, mechanism: Mechanism | None = None, rng: Rng | None = None
+    ) -> Score:
+        """The score of the named authors. ``mechanism`` is needed by an attacker who knows the method."""
+        check_corpora(data, release)
+        generator = resolve_rng(rng)
+        names, codes = np.unique(data.authors[data.train], return_inverse=True)
+        if len(names) < 2:
+            raise InputError("too few authors to tell apart: expected at least two")
+        learn, see = (release if self.learns_from == "releases" else data).part(data.train), release.part(data.test)
+        if self.learns_from == "method":
+            learn, codes = protected_copies(mechanism, learn, codes, self.copies, generator)
+        scores = self._scores(learn, codes, see, generator)
+        return score_of(data.authors[data.test], names[scores.argmax(axis=1)], self.metric)
+
+    def _scores(self, learn: list[str], codes: NDArray[np.int64], see: list[str], rng: Rng) -> Any:
+        if self.reader == "bilstm":
+            known, seen = read_sequences(learn, see, longest=self.longest, ordered=self.view == "words")
+            return sequence_scores(known, codes, seen, epochs=self.epochs, rng=rng)
+        from sklearn.linear_model import LogisticRegression
+
+        model = LogisticRegression(C=10.0, tol=1e-4, max_iter=1000).fit(sentence_vectors(learn), codes)
+        law = np.full((len(see), int(codes.max()) + 1), -np.inf)
+        law[:, model.classes_] = model.predict_log_proba(sentence_vectors(see))
+        return law

@@ -1,0 +1,176 @@
+"""Attention: closed forms, what is sound and what is not, and where noise falls."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sfumato.auditor import audit
+from sfumato.errors import InputError
+from sfumato.noise import seeded_rng
+from sfumato.text import (
+    AttentionAnonymizer,
+    AttentionNoise,
+    LevelNoise,
+    Vocabulary,
+    attention_loss,
+    change_rates,
+    least_attention_loss,
+    ppmi_vocabulary,
+    prepare_mails,
+    public_attention,
+    train_identificator,
+)
+from sfumato.text.data.letters import make_letters
+from sfumato.text.examples import PLANE
+from sfumato.text.mechanisms.attention.attention_loss import softmax_rows
+from sfumato.text.mechanisms.attention.identificator import positions
+from specimens.rewriting import CASES, SOUND
+
+
+@pytest.mark.parametrize(("size", "printed"), [(60, (0.184, 0.180, 0.182, 0.182)), (100, (0.141, 0.141, 0.141, 0.141))])
+def test_the_anonymizer_of_the_thesis_is_constant_attention(size, printed):
+    """Fischer §6.5: ε·loss of the constant row by Monte Carlo and in closed form, and the eight printed values."""
+    least = least_attention_loss(size)
+    assert attention_loss(np.full((4, size), 1 / size), draws=4000, rng=seeded_rng(0)) == pytest.approx(least, rel=0.01)
+    assert printed == pytest.approx([least] * 4, rel=0.02)
+    peaked = np.full((1, size), 1e-9)
+    peaked[0, 0] = 1.0
+    assert attention_loss(peaked, draws=40_000, rng=seeded_rng(1)) == pytest.approx(1.0, rel=0.03)
+
+
+def test_every_attention_lies_between_the_two_and_the_manhattan_loss_is_constant():
+    rng = seeded_rng(2)
+    for sharpness in (0.1, 1.0, 5.0):
+        rows = softmax_rows(sharpness * rng.normal(size=(8, 60)))
+        assert 0.98 * least_attention_loss(60) <= attention_loss(rows, rng=rng) <= 1.03
+        assert attention_loss(rows, order=1, draws=4000, rng=rng) == pytest.approx(1.0, rel=0.03)
+
+
+@pytest.mark.parametrize("case", [*CASES, *SOUND], ids=lambda case: case.name)
+def test_published_mistakes_are_caught_and_their_sound_forms_pass(case):
+    assert audit(case, rng=seeded_rng(0)).as_expected
+
+
+def test_positions_have_one_length():
+    np.testing.assert_allclose(np.linalg.norm(positions(70, 60), axis=1), math.sqrt(30), rtol=1e-5)
+
+
+def test_the_least_weight_drives_the_loss():
+    flat, peaked = (
+        AttentionNoise(epsilon=1.0, vocabulary=PLANE, attention=weights, floor=1e-6)
+        for weights in ((0.5, 0.5), (0.999, 0.001))
+    )
+    assert peaked.guarantee.per_word > 100 * flat.guarantee.per_word
+    floored = AttentionNoise(epsilon=1.0, vocabulary=PLANE, attention=(0.999, 0.001), floor=0.5)
+    assert floored.weights == (0.999, 0.25)
+    assert floored.guarantee.per_word < 5 * flat.guarantee.per_word
+
+
+@pytest.mark.parametrize("weights", [(0.5,), (0.5, 0.0), (0.5, -1.0), (0.5, math.nan)])
+def test_attention_without_positive_weights_is_refused(weights):
+    with pytest.raises(InputError, match="attention"):
+        AttentionNoise(epsilon=1.0, vocabulary=PLANE, attention=weights)
+
+
+def test_sensitive_words_change_more_often_by_private_levels():
+    """Shares over 4 000 words of each kind differ by far more than six standard errors (.05)."""
+    rng = np.random.default_rng(5)
+    names = tuple(f"w{chr(97 + k)}" for k in range(20))
+    words = Vocabulary(words=names, vectors=rng.normal(size=(20, 6)))
+    listed = names[:10]
+    noise = LevelNoise(epsilon=6.0, vocabulary=words, sensitive=listed, level=3.0, stronger=20.0)
+    before = [list(names) * 20 for _ in range(20)]
+    after = [text.split() for text in noise.release([" ".join(text) for text in before], rng=seeded_rng(1))]
+    rates = change_rates(before, after, set(listed))
+    assert rates["sensitive"] > rates["other"] + 0.05
+    with pytest.raises(InputError, match="at least 1"):
+        LevelNoise(epsilon=1.0, vocabulary=words, stronger=0.5)
+    with pytest.raises(InputError, match="as many words"):
+        change_rates([["a"]], [["a", "b"]], ())
+
+
+def test_mails_are_prepared_with_both_ends_and_a_farewell():
+    long = " ".join(f"word{chr(97 + k % 26)}{chr(97 + k // 26)}" for k in range(250))
+    made = prepare_mails(
+        [long, "short mail about gas", "----- Forwarded by x"], ["allen-p", "lay-k", "lay-k"], rng=seeded_rng(0)
+    )
+    assert made.senders == ["allen-p", "allen-p", "lay-k"]
+    assert made.mails == [0, 0, 1]
+    assert all(made.names[sender] in text.split() for text, sender in zip(made.texts, made.senders, strict=True))
+    assert "wordaa" in made.texts[0].split()
+    assert "wordpj" in made.texts[1].split()
+    numbered = prepare_mails(["one mail", "two mails"], ["sender 1", "sender 2"], rng=seeded_rng(0))
+    assert len(set(numbered.names.values())) == 2
+    with pytest.raises(InputError, match="one for each"):
+        prepare_mails(["a"], [])
+
+
+@pytest.fixture(scope="module")
+def mails():
+    pytest.importorskip("torch")
+    made = make_letters(authors=5, letters=36, length=30, seed=4)
+    prepared = prepare_mails(made.texts, made.authors, words=60, rng=seeded_rng(0))
+    words = ppmi_vocabulary(prepared.texts, dimension=12)
+    return prepared, words
+
+
+def test_attention_names_authors_better_than_a_plain_network(mails):
+    """Fischer §11 (5), on letters, mean of three seeds: chance is 1/5, the plain network .56, attention .77."""
+    prepared, words = mails
+    rows = np.arange(len(prepared.texts))
+    learn, see = rows[rows % 3 != 2], rows[rows % 3 == 2]
+
+    def accuracy(attend: bool, seed: int) -> float:
+        found = train_identificator(
+            [prepared.texts[k] for k in learn],
+            [prepared.senders[k] for k in learn],
+            vocabulary=words,
+            longest=60,
+            epochs=40,
+            rate=1e-2,
+            heads=2,
+            attend=attend,
+            rng=seeded_rng(seed),
+        )
+        named = found.name([prepared.texts[k] for k in see])
+        return float(np.mean([name == prepared.senders[k] for name, k in zip(named, see, strict=True)]))
+
+    plain, attentive = (np.mean([accuracy(attend, seed) for seed in (1, 2, 3)]) for attend in (False, True))
+    assert attentive > max(0.5, plain + 0.03)
+
+
+def test_attention_to_the_text_has_no_finite_epsilon_and_training_switches_it_off(mails):
+    prepared, words = mails
+    given = {"vocabulary": words, "longest": 60, "epochs": 6, "rng": seeded_rng(1)}
+    manual = train_identificator(prepared.texts, prepared.senders, **given)
+    off = train_identificator(prepared.texts, prepared.senders, **(given | {"epsilon": 0.03, "epochs": 25}))
+    losses = {}
+    for name, one in (("manual", manual), ("anonymizer", off)):
+        points, mask, _ = one.matrices(prepared.texts[:40])
+        losses[name] = attention_loss(one.attention(points, mask)[mask], draws=200, rng=seeded_rng(3))
+    constant = attention_loss(np.full((50, words.dimension), 1 / words.dimension), draws=4000, rng=seeded_rng(3))
+    assert losses["anonymizer"] == pytest.approx(constant, rel=0.03)
+    assert losses["manual"] > losses["anonymizer"]
+    built = AttentionAnonymizer(identificator=manual, epsilon=0.5, nearest="euclidean", never=["cheers"])
+    assert built.guarantee.vacuous
+    x, y = prepared.texts[0], prepared.texts[1]
+    base = manual.matrices([x])[0][0]
+    gaps = []
+    for far in (1.0, 10.0, 100.0, 1000.0):
+        out = base + far * np.sign(seeded_rng(0).normal(size=(16, *base.shape)))
+        gaps.append(float(np.abs(built.log_density(out, x) - built.log_density(out, y)).max()))
+    assert gaps[3] > 5 * gaps[2] > 25 * gaps[1] > 0  # it grows with the distance: no bound
+    assert all("cheers" not in text.split() for text in built.release(prepared.texts[:5], rng=seeded_rng(2)))
+    weights = public_attention(manual, prepared.texts[:20])
+    assert AttentionNoise(epsilon=1.0, vocabulary=words, attention=weights).guarantee.epsilon == 1.0
+
+
+def test_one_author_and_long_texts_are_refused(mails):
+    prepared, words = mails
+    with pytest.raises(InputError, match="at least two authors"):
+        train_identificator(prepared.texts[:3], ["ann"] * 3, vocabulary=words)
+    with pytest.raises(InputError, match="at most 2"):
+        train_identificator(prepared.texts[:2], ["ann", "bob"], vocabulary=words, longest=2)
