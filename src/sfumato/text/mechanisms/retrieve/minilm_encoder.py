@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
+from sfumato.study.console import progress_bar
 from sfumato.text.mechanisms.retrieve.encoder import SentenceEncoder
 from sfumato.validate import extra, integer
 
@@ -57,9 +58,11 @@ class MiniLMEncoder(SentenceEncoder):
         ids = self._tokens(sentences)
         order = sorted(range(len(ids)), key=lambda k: len(ids[k]))
         found = np.empty((len(ids), _DIMENSION))
-        for start in range(0, len(order), _BATCH):
-            rows = order[start : start + _BATCH]
-            found[rows] = _run([ids[row] for row in rows])
+        with progress_bar("public sentences", len(order)) as advance:
+            for start in range(0, len(order), _BATCH):
+                rows = order[start : start + _BATCH]
+                found[rows] = _run([ids[row] for row in rows])
+                advance(len(rows))
         return found
 
     def _tokens(self, sentences: Sequence[str]) -> list[list[int]]:
