@@ -3,8 +3,8 @@
 The noise is a real random angle (:mod:`~sfumato.direction.core.angle_hat`) and, on the sphere, a real random direction
 at right angles to the input. Doubles find the cell of the grid with a bound on their error. Where the bound reaches the
 edge of a cell, the cell is found in interval arithmetic from more bits of the same random reals and from the input as
-it was given. So what is released is a function of the real-valued release alone, and the promise proved for real numbers
-holds for the program.
+it was given. So what is released is a function of the real-valued release alone, and the promise proved for real
+numbers holds for the program.
 """
 
 from __future__ import annotations
