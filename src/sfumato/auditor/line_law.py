@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor.case import AuditCase
-from sfumato.auditor.features import floats_or_none
+from sfumato.auditor.features import floats_or_none, low_bit
 from sfumato.auditor.integral import LogLaw
 from sfumato.auditor.sample import BY_PROBABILITY, Sample, Uniforms, has_atoms, randomised
 from sfumato.errors import InputError
@@ -37,6 +37,7 @@ _DROP = 40.0
 _PANELS = 2_000
 _GAUSS, _WEIGHT = np.polynomial.legendre.leggauss(4)
 _SAME = 1e-9
+_BETWEEN = 0.02
 
 
 def line_numbers(
@@ -64,11 +65,19 @@ def line_numbers(
 
 
 def lattice_step(case: AuditCase, kind: str, drawn: Any) -> float | None:
-    """The grid of a law, 0 for a density, ``None`` where a law has no grid."""
+    """The grid of a law: what the mechanism says, or the coarsest power of two that all releases are multiples of.
+
+    0 for a density, ``None`` where there is no grid.
+    """
     if kind != "law":
         return 0.0
-    step = 1.0 if drawn.dtype.kind in "iu" else float(getattr(case.mechanism, "step", 0.0))
-    return step if step > 0 else None
+    if drawn.dtype.kind in "iu":
+        return 1.0
+    said = float(getattr(case.mechanism, "step", 0.0))
+    if said > 0:
+        return said
+    lowest = float(low_bit(drawn.astype(float).ravel()).min())
+    return 2.0**lowest if -1000 < lowest < 1000 else None
 
 
 def orders_on_line(
@@ -102,20 +111,27 @@ def orders_on_line(
 
 def orders_within(
     at: At, low: float, high: float, points: Floats, values: Floats, step: float, rng: Rng
-) -> tuple[Floats, Floats]:
-    """The same between two ends, by Gauss-Legendre panels that are finest where releases are."""
+) -> tuple[Floats, Floats] | None:
+    """The same between two ends, by Gauss-Legendre panels that are finest where releases are.
+
+    ``None`` where the law between releases is not that at releases: a law that knows other outputs only.
+    """
     shares = np.linspace(0, 1, _PANELS // 4)
     edges = np.unique(np.concatenate([np.linspace(low, high, _PANELS), np.quantile(points, shares)]))
     middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
     nodes = (middle[:, None] + half[:, None] * _GAUSS).ravel()
     if step > 0:
         nodes = np.rint(nodes / step) * step
-    logs = at(nodes)
+    logs, own = at(nodes), at(values)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(np.interp(values, nodes, logs) - own)
+    if step > 0 and not float(np.quantile(off, 0.9)) < _BETWEEN:  # also where it is not a number
+        return None
     mass = np.exp(logs - logs.max()).reshape(len(middle), -1) * _WEIGHT * half[:, None]
     below = np.concatenate([[0.0], np.cumsum(mass.sum(axis=1))])
     least = 1 / (4 * len(values))  # beyond that the quadrature is not trusted
     by_place = np.interp(values, edges, below / below[-1])
-    by_law = _by_probability(logs, mass.ravel() / below[-1], at(values), rng)
+    by_law = _by_probability(logs, mass.ravel() / below[-1], own, rng)
     return np.clip(by_place, least, 1 - least), np.clip(by_law, least, 1 - least)
 
 

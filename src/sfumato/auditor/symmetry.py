@@ -58,7 +58,10 @@ def isotropic_numbers(
     distances = space.distance(drawn)
     points = distances if len(pair) == 1 else np.concatenate([space.distance(other.outputs) for other in pair])
     high = space.widest or _end(at, points)
-    by_distance, by_law = orders_within(at, 0.0, high, points, distances, 0.0, rng)
+    orders = orders_within(at, 0.0, high, points, distances, 0.0, rng)
+    if orders is None:
+        return None
+    by_distance, by_law = orders
     found = [Uniforms(by_distance, "isotropic", number, *BY_SPREAD)]
     found.append(Uniforms(by_law, "isotropic", number, *BY_PROBABILITY))
     partner = floats_or_none(sample.partner)
