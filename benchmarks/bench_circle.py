@@ -1,90 +1,100 @@
-"""What exact rounding costs on the circle: Purkayastha noise on hours, as it is and rounded without error.
+"""What exact rounding costs: releases on the public grid, without error and by doubles alone, in one run.
 
     python benchmarks/bench_circle.py
 
-The mechanism adds the noise in doubles and rounds to its public grid. Here the same release is also made as the ideal
-real-valued one rounded to that grid: the angle is −ln(1 − U(1 − e^{−κπ}))/κ for a real U of which 64 bits are drawn;
-doubles decide the cell wherever an error bound allows it, and more bits of the same U in interval arithmetic where it
-does not. Both in one run; CPU seconds.
+A release is the ideal real-valued one rounded to a public grid: doubles find the cell where a bound on their error
+allows it, interval arithmetic from more bits of the same random reals where it does not. Beside it the same law is
+drawn in doubles and rounded to the same grid without asking for the error. CPU time, best of some repeats; the last
+columns say how many releases doubles left open, and what one of these costs.
 """
 
 from __future__ import annotations
 
-import math
 import time
-from decimal import Decimal
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.direction import Purkayastha
-from sfumato.noise.interval import Interval
-from sfumato.noise.lazy_uniform import LazyUniform, decide, random_words
+import sfumato.direction.core.certified as certified
+from sfumato.direction import ClippedLaplace, Purkayastha, SphericalCap, VonMisesFisher, WrappedLaplace
+from sfumato.direction.core.coordinates import as_vectors, vector_to_latlon, wrap_into
+from sfumato.direction.core.sphere import snap_step
 
-COUNT, REPEATS, SETTLED = 200_000, 5, 300
-PERIOD = 24.0
-
-
-def exact_cells(
-    hours: NDArray[np.float64], kappa: float, cell: float, rng: np.random.Generator, slack: float = 1.0
-) -> tuple[NDArray[np.float64], int]:
-    """Hours on the grid, and how many of them doubles did not decide."""
-    words = random_words(rng, hours.size)
-    negative = (words & np.uint64(1)).astype(bool)  # the last bit is the side, the other 63 are those of U
-    uniform = ((words >> np.uint64(1)).astype(np.float64) + 0.5) * 2.0**-63
-    share, turn = -math.expm1(-kappa * math.pi), PERIOD / (2 * math.pi)
-    left = 1.0 - uniform * share
-    angle = -np.log(left) / kappa
-    place = (hours + np.where(negative, -angle, angle) * turn) / cell
-    nearest = np.rint(place)
-    doubt = slack * (2.0**-50 * (1 / left + kappa * angle) * (turn / (kappa * cell)) + 2.0**-50 * np.abs(place))
-    unsure = np.flatnonzero(np.abs(np.abs(place - nearest) - 0.5) <= doubt)
-    for k in unsure:
-        nearest[k] = _settle(float(hours[k]), kappa, cell, int(words[k]), rng)
-    return np.mod(nearest * cell, PERIOD), unsure.size
+REPEATS = 5
 
 
-_PI = "3.1415926535897932384626433832795028841971693993751"
+def cases() -> list[tuple[str, Any, Any]]:
+    rng = np.random.default_rng(1)
+    hours = rng.uniform(0, 24, 100_000)
+    found: list[tuple[str, Any, Any]] = []
+    for kappa in (0.5, 10.0, 1e4):
+        found.append((f"Purkayastha, hours, κ = {kappa:g}", Purkayastha(epsilon=kappa, kind="hour"), hours))
+    found.append(("VonMisesFisher, hours, κ = 2", VonMisesFisher(epsilon=2.0, kind="hour"), hours))
+    found.append(("WrappedLaplace, hours, ε = 2", WrappedLaplace(epsilon=2.0, kind="hour"), hours))
+    found.append(("SphericalCap, hours, ε = 2", SphericalCap(pure=2.0, kind="hour"), hours))
+    found.append(("ClippedLaplace, hours, ε = 2", ClippedLaplace(pure=2.0, kind="hour"), hours))
+    for n, count in ((3, 50_000), (50, 10_000), (300, 2_000)):
+        rows = rng.standard_normal((count, n))
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        found.append((f"Purkayastha, n = {n}, κ = 20", Purkayastha(epsilon=20.0), rows))
+        found.append((f"VonMisesFisher, n = {n}, κ = 20", VonMisesFisher(epsilon=20.0), rows))
+    places = np.stack([rng.uniform(-80, 80, 50_000), rng.uniform(-180, 180, 50_000)], axis=1)
+    found.append(("Purkayastha, places, 200 m", Purkayastha(level=1.0, radius=200 / 6.371e6, kind="latlon"), places))
+    return found
 
 
-def _settle(hour: float, kappa: float, cell: float, word: int, rng: np.random.Generator) -> int:
-    uniform = LazyUniform(rng, (word >> 1) << 1 | int(rng.integers(2)))  # 63 bits of U and one more
-    sign = -1 if word & 1 else 1
+def in_doubles(mechanism: Any) -> Callable[..., Any]:
+    """The same release with the rounding of doubles in it."""
+    raw = mechanism.replace(snap=False)
 
-    def formula(digits: int) -> int:
-        pi = Interval(Decimal(_PI[:42]), Decimal(_PI[:41] + "9"), digits)  # to 40 digits: more than a cell needs
-        share = -(-pi * kappa).exp() + 1
-        angle = -(-(uniform.interval(digits) * share) + 1).log() / kappa
-        turns = angle * (PERIOD / 2) / pi * sign
-        return ((turns + hour) / cell + 0.5).floor()
+    def on_circle(data: Any, *, rng: Any) -> Any:
+        return wrap_into(np.rint(raw.release(data, rng=rng) / mechanism.cell) * mechanism.cell, 24.0)
 
-    return decide(formula, [uniform])
+    def on_sphere(data: Any, *, rng: Any) -> Any:
+        means = as_vectors("data", data, mechanism.kind)
+        n = means.shape[1]
+        drawn = mechanism.law(n).sample(means, rng, step=snap_step(n, mechanism._sharpness(n)))
+        return vector_to_latlon(drawn) if mechanism.kind == "latlon" else drawn
+
+    return on_circle if mechanism.kind == "hour" else on_sphere
+
+
+class Count:
+    """Counts the releases that doubles leave open, and the time they take."""
+
+    def __init__(self, name: str) -> None:
+        self.inner, self.calls, self.seconds = getattr(certified, name), 0, 0.0
+        setattr(certified, name, self)
+
+    def __call__(self, *args: Any) -> Any:
+        started = time.process_time()
+        result = self.inner(*args)
+        self.calls, self.seconds = self.calls + 1, self.seconds + time.process_time() - started
+        return result
 
 
 def main() -> None:
-    rng = np.random.default_rng(1)
-    hours = rng.uniform(0, PERIOD, COUNT)
-    print(f"{COUNT} hours, best of {REPEATS}, nanoseconds a release (CPU)\n")
-    print(f"{'κ':>8}{'as it is':>10}{'exact':>10}{'ratio':>8}{'undecided':>12}{'µs if undecided':>18}")
-    for kappa in (0.5, 2.0, 10.0, 100.0):
-        mechanism = Purkayastha(epsilon=kappa, kind="hour")
-        cell = mechanism.cell
-        mechanism.release(hours[:10], rng=rng)
-        seconds: dict[str, list[float]] = {"plain": [], "exact": []}
-        unsure = 0
-        for _ in range(REPEATS):
-            started = time.process_time()
-            mechanism.release(hours, rng=rng)
-            middle = time.process_time()
-            unsure += exact_cells(hours, kappa, cell, rng)[1]
-            seconds["plain"].append(middle - started)
-            seconds["exact"].append(time.process_time() - middle)
-        started = time.process_time()
-        forced = exact_cells(hours[:SETTLED], kappa, cell, np.random.default_rng(7), slack=math.inf)[0]
-        settled = time.process_time() - started
-        assert (forced == exact_cells(hours[:SETTLED], kappa, cell, np.random.default_rng(7))[0]).all()
-        plain, ours = (1e9 * min(seconds[name]) / COUNT for name in ("plain", "exact"))
-        print(f"{kappa:8g}{plain:10.0f}{ours:10.0f}{ours / plain:8.2f}{unsure:12}{1e6 * settled / SETTLED:18.0f}")
+    counters = [Count("_circle_cell"), Count("_sphere_cell")]
+    print(f"nanoseconds a record (CPU), best of {REPEATS}\n")
+    print(f"{'':34}{'doubles':>9}{'exact':>9}{'ratio':>7}{'left open':>12}{'of':>10}{'µs each':>9}")
+    for name, mechanism, data in cases():
+        best: dict[bool, float] = {}
+        for counter in counters:
+            counter.calls, counter.seconds = 0, 0.0
+        for exactly, release in ((False, in_doubles(mechanism)), (True, mechanism.release)):
+            times = []
+            release(data[:10], rng=np.random.default_rng(0))
+            for repeat in range(REPEATS):
+                started = time.process_time()
+                release(data, rng=np.random.default_rng(repeat))
+                times.append(time.process_time() - started)
+            best[exactly] = 1e9 * min(times) / len(data)
+        opened = sum(counter.calls for counter in counters)
+        each = 1e6 * sum(counter.seconds for counter in counters) / opened if opened else 0.0
+        total = REPEATS * len(data)
+        ratio = best[True] / best[False]
+        print(f"{name:34}{best[False]:9.0f}{best[True]:9.0f}{ratio:7.2f}{opened:12}{total:10}{each:9.0f}")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from typing import Any
 
 from sfumato.auditor.case import AuditCase, Method
 from sfumato.auditor.exact import exact_findings, log_law_of
-from sfumato.auditor.fit import fit_releases
+from sfumato.auditor.fit import fit_releases, independence_tests
 from sfumato.auditor.hostile import hostile_sentence, try_hostile
 from sfumato.auditor.result import AuditResult, Finding, Misfit, Part
+from sfumato.auditor.sample import Sample
 from sfumato.auditor.sampling import sampling_findings
-from sfumato.auditor.transform import Sample
 from sfumato.auditor.words import describe_finding, explain
 from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
@@ -32,9 +32,8 @@ _WITH_LAW = 3_000
 _MOST_PAIRS = 2
 """So many pairs are sampled where the law has already been compared on all of them: the worst ones."""
 
-_IN_BATCHES, _MORE_IN_BATCHES, _SUSPECT_IN_BATCHES = 6_000, (9_000, 100_000), 0.1
-"""Where many releases are drawn at once, more of them are looked at, and sooner; not more of a density, which may need
-Markov chains for each of them."""
+_IN_BATCHES, _MORE_IN_BATCHES, _SUSPECT_IN_BATCHES = 8_000, (20_000, 120_000), 0.1
+"""Where many releases are drawn at once, more of them are looked at, and sooner."""
 
 _SINGLE = 150
 """Releases made one by one where the case brings a sampler, which is not believed either."""
@@ -59,7 +58,8 @@ def audit(
     2. *the releases*: real ones are drawn, an event that tells the two inputs apart is learned and chosen on one part
        of them and its probabilities are bounded on the other;
     3. *the fit*: real releases are compared with the claimed law; if they do not follow it, or one of them has
-       probability 0 under it, the promise is broken, whatever the law says;
+       probability 0 under it, the promise is broken, whatever the law says; releases one after the other must be
+       independent, law or not;
     4. *hostile inputs* that the auditor makes itself, each neighbours under the promise.
 
     What is measured depends on the promise: the largest log-ratio against ε (pure) or ε·d (metric), the hockey-stick
@@ -80,7 +80,7 @@ def audit(
         ``"auto"`` does all of the above; ``"exact"`` looks at the law alone, ``"sampling"`` at the releases alone.
     samples : int, optional
         Releases to draw of each input. By default 20 000 where no law is claimed; where one is, 3 000 in all, and 9 000
-        and 30 000 more as long as they look suspicious (6 000, 9 000 and 100 000 where they come in batches).
+        and 30 000 more as long as they look suspicious (8 000, 20 000 and 120 000 where they come in batches).
     confidence : float
         Of everything that is sampled.
     rng : numpy.random.Generator, optional
@@ -197,7 +197,7 @@ class Inquiry:
     def fit(self) -> None:
         """Real releases against the claimed law."""
         if log_law_of(self.case.mechanism) is None:
-            self.parts.append(Part("fit", "not possible", "No law is claimed that releases could be compared with."))
+            self._independence()
             return
         samples = [Sample(a, b, self._draw(a)) for x, y in self.case.pairs for a, b in ((x, y), (y, x))]
         samples = [s for n, s in enumerate(samples) if all(s.outputs is not other.outputs for other in samples[:n])]
@@ -228,6 +228,21 @@ class Inquiry:
             self.parts.append(Part("fit", "broken", found.misfit.text + "."))
         else:
             text = f"{found.releases} releases follow the claimed law (smallest corrected p = {found.p:.2g})."
+            self.parts.append(Part("fit", "holds", text))
+
+    def _independence(self) -> None:
+        """Releases one after the other, where no law is claimed."""
+        drawn = [outputs for _, outputs in self._drawn] or [self._draw(data) for data in self.case.pairs[0]]
+        tests = [test for outputs in drawn for test in independence_tests(self.case, outputs)]
+        worst = min(tests, key=lambda test: test.p)
+        p, total = min(1.0, worst.p * len(tests)), sum(len(outputs) for outputs in drawn)
+        no_law = "No law is claimed that releases could be compared with"
+        if p < self._share:
+            text = f"{total} releases are {worst.meaning} (p = {max(p, 1e-300):.1g})"
+            self.misfit = Misfit(p, total, text, worst.meaning)
+            self.parts.append(Part("fit", "broken", f"{no_law}, but {text}."))
+        else:
+            text = f"{no_law}; releases one after the other are no more alike than others (corrected p = {p:.2g})."
             self.parts.append(Part("fit", "holds", text))
 
     def hostile(self) -> None:
@@ -278,9 +293,8 @@ class Inquiry:
 
     @property
     def _cheap(self) -> bool:
-        """Whether releases are drawn many at once and their law is one of single outputs."""
-        known = log_law_of(self.case.mechanism)
-        return self.case.sampler is not None and known is not None and known[0] == "law"
+        """Whether releases are drawn many at once and have a law to be compared with."""
+        return self.case.sampler is not None and log_law_of(self.case.mechanism) is not None
 
     def result(self, started: float) -> AuditResult:
         case, guarantee = self.case, self.case.mechanism.guarantee

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,11 @@ def _repeated(mechanism: Any, data: Any, count: int, rng: Rng) -> Any:
     return mechanism.release(np.tile(np.asarray(data, float), (count, 1)), rng=rng)
 
 
+def _each(mechanism: Any, data: Any, count: int, rng: Rng) -> Any:
+    """The same for numbers, labels and arrays of them: every one gets noise of its own."""
+    return mechanism.release(np.tile(np.asarray(data), (count, *[1] * np.ndim(data))), rng=rng)
+
+
 def _laplace() -> list[AuditCase]:
     unit = Laplace(epsilon=1.0, sensitivity=1.0)
     small = Laplace(epsilon=0.01, sensitivity=5.0, neighbours="add-remove")
@@ -52,6 +58,7 @@ def _laplace() -> list[AuditCase]:
     return [
         AuditCase(
             mechanism=unit,
+            sampler=partial(_each, unit),
             pairs=[(0.0, 1.0), (0.3, 0.3 + 1e-12)],
             outputs=_tails(unit, 1.0, 100.0),
             bad=_BAD_NUMBERS,
@@ -59,6 +66,7 @@ def _laplace() -> list[AuditCase]:
         ),
         AuditCase(
             mechanism=small,
+            sampler=partial(_each, small),
             pairs=[(-2.0, 3.0)],
             outputs=_tails(small, 500.0),
             bad=_BAD_NUMBERS,
@@ -67,6 +75,7 @@ def _laplace() -> list[AuditCase]:
         ),
         AuditCase(
             mechanism=count,
+            sampler=partial(_each, count),
             pairs=[(10, 12), (0, 1)],
             outputs=np.arange(-200.0, 200.0),
             bad=[*_BAD_NUMBERS, 0.5],
@@ -75,6 +84,7 @@ def _laplace() -> list[AuditCase]:
         ),
         AuditCase(
             mechanism=vector,
+            sampler=partial(_each, vector),
             pairs=[(np.zeros(3), np.ones(3)), (np.zeros(3), np.array([3.0, 0.0, 0.0]))],
             bad=_BAD_NUMBERS,
             name="Laplace, vector",
@@ -82,6 +92,7 @@ def _laplace() -> list[AuditCase]:
         ),
         AuditCase(
             mechanism=local,
+            sampler=partial(_each, local),
             pairs=[(-1.0, 2.0), (0.0, 1e-9)],
             outputs=_tails(local, 2.0, 100.0),
             bad=[*_BAD_NUMBERS, 2.1, -1.1],
@@ -105,6 +116,7 @@ def _gaussian() -> list[AuditCase]:
         *(
             AuditCase(
                 mechanism=mechanism,
+                sampler=partial(_each, mechanism),
                 pairs=[(0.0, 1.0), (0.0, 1e-6)],
                 outputs=_tails(mechanism, mechanism.scale, 30.0),
                 bad=_BAD_NUMBERS,
@@ -115,6 +127,7 @@ def _gaussian() -> list[AuditCase]:
         ),
         AuditCase(
             mechanism=count,
+            sampler=partial(_each, count),
             pairs=[(10, 11)],
             outputs=np.arange(-150.0, 170.0),
             bad=[*_BAD_NUMBERS, 0.5],
@@ -177,6 +190,10 @@ def _choices() -> list[AuditCase]:
     scores = np.linspace(0.0, 5.0, 6)
     ahead = scores + np.array([1.0, -1.0, -1.0, -1.0, -1.0, -1.0])
     many = np.zeros(1000)
+    answers, labels = (
+        RandomizedResponse(epsilon=epsilon, categories=categories)
+        for epsilon, categories in ((1.0, 4), (0.1, ["no", "yes"]))
+    )
     bad_scores: tuple[Any, ...] = ([], [math.nan, 1.0], [math.inf, 0.0], np.zeros((2, 2, 2)), ["a"], 3.0)
     return [
         AuditCase(
@@ -196,14 +213,16 @@ def _choices() -> list[AuditCase]:
             same_kind=False,
         ),
         AuditCase(
-            mechanism=RandomizedResponse(epsilon=1.0, categories=4),
+            mechanism=answers,
+            sampler=partial(_each, answers),
             pairs=[(0, 3), (1, 2)],
             outputs=np.arange(4),
             bad=[4, -1, 0.5, "a", math.nan],
             source="Meehan SH1; Warner 1965",
         ),
         AuditCase(
-            mechanism=RandomizedResponse(epsilon=0.1, categories=["no", "yes"]),
+            mechanism=labels,
+            sampler=partial(_each, labels),
             pairs=[("no", "yes")],
             outputs=np.array(["no", "yes"]),
             bad=["maybe", "", 1],

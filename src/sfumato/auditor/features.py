@@ -27,6 +27,7 @@ __all__ = [
     "floats_or_none",
     "learn_scores",
     "low_bit",
+    "numbers_of",
     "plain_columns",
     "read_releases",
     "whole_codes",
@@ -66,7 +67,7 @@ class Releases:
 
 def read_releases(case: AuditCase, of_x: Any, of_y: Any) -> tuple[Releases, Releases]:
     """The releases of two inputs, with the same categories for both."""
-    numbers: list[Floats | None] = [_numbers(case, outputs) for outputs in (of_x, of_y)]
+    numbers: list[Floats | None] = [numbers_of(case, outputs) for outputs in (of_x, of_y)]
     if any(n is None for n in numbers) or numbers[0].shape[1] != numbers[1].shape[1]:  # type: ignore[union-attr]
         numbers = [None, None]
     both = isinstance(of_x, np.ndarray) and isinstance(of_y, np.ndarray) and of_x.shape[1:] == of_y.shape[1:]
@@ -91,7 +92,8 @@ def whole_codes(outputs: Any) -> NDArray[np.int64]:
     return np.array([code[key] for key in names], np.int64)
 
 
-def _numbers(case: AuditCase, outputs: Any) -> Floats | None:
+def numbers_of(case: AuditCase, outputs: Any) -> Floats | None:
+    """Releases as rows of numbers, ``None`` where they are none."""
     if case.features is not None:
         rows = np.array([np.ravel(case.features(output)) for output in outputs], float)
     elif isinstance(outputs, np.ndarray) and outputs.dtype.kind in "iufb":

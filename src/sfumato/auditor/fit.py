@@ -6,7 +6,8 @@ releases that nobody has chosen:
 - a release to which its own law gives probability 0 refutes the law at once;
 - so does an output that comes again and again although its probability says that it cannot;
 - the releases, turned into numbers that the law makes uniform (:mod:`~sfumato.auditor.transform`), must be uniform,
-  and each must be independent of the one before.
+  and each must be independent of the one before;
+- releases one after the other must not be more alike than any two: that needs no law at all.
 
 Uniform numbers are tested by sums of −ln u, −ln(1 − u), −ln|2u − 1| and −ln(1 − |2u − 1|), which have an exact gamma
 distribution: they find a shift, a wrong scale, and a hole or a heap in the middle. p-values are exact and corrected for
@@ -24,13 +25,14 @@ import numpy as np
 
 from sfumato.auditor.case import AuditCase
 from sfumato.auditor.exact import evaluate, log_law_of
-from sfumato.auditor.features import whole_codes
+from sfumato.auditor.features import numbers_of, whole_codes
 from sfumato.auditor.result import Misfit
-from sfumato.auditor.transform import Sample, Uniforms, uniforms
+from sfumato.auditor.sample import Sample, Uniforms
+from sfumato.auditor.transform import uniforms
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats
 
-__all__ = ["Fit", "fit_releases", "uniform_tests"]
+__all__ = ["Fit", "Test", "fit_releases", "independence_tests", "uniform_tests"]
 
 _SUSPECT_ALL = 0.02
 _SUSPECT_ONE = 5e-4
@@ -141,6 +143,8 @@ def _impossible(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sampl
 
 def _tests(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample], rng: Rng) -> Iterator[Test]:
     kind, law = known
+    for one in samples:
+        yield from independence_tests(case, one.outputs)
     if kind == "law":
         for one in samples:
             yield _repeats(np.asarray(law(one.outputs, one.data), float), one.outputs)
@@ -155,6 +159,49 @@ def _tests(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample], r
                     yield Test(test.p, test.meaning, False)
     for group in together.values():
         yield from uniform_tests(np.concatenate([one.values for one in group]), group[0].low, group[0].high)
+
+
+def independence_tests(case: AuditCase, outputs: Any) -> Iterator[Test]:
+    """Whether releases of one input that follow each other are more alike than releases that do not.
+
+    Of four independent releases a, b, c, d of one law all pairings are equally likely to have the smaller sum of
+    distances, whatever the law: |a − b| + |c − d| is smaller than |a − c| + |b − d| as often as larger, and so is
+    |b − c| + |a − d|. Both are sign tests with an exact binomial p-value; ties do not count.
+
+    >>> import types
+    >>> case = types.SimpleNamespace(features=None)
+    >>> fresh = np.random.default_rng(0).standard_normal(400)
+    >>> min(test.p for test in independence_tests(case, fresh)) > 1e-3
+    True
+    >>> min(test.p for test in independence_tests(case, np.repeat(fresh, 2))) < 1e-20
+    True
+    """
+    from scipy.special import bdtr
+
+    count = len(outputs) // 4
+    if count == 0:
+        return
+    a, b, c, d = (slice(place, 4 * count, 4) for place in range(4))
+    apart = _distances(case, outputs)
+    crossed = apart(a, c) + apart(b, d)
+    for near in (apart(a, b) + apart(c, d), apart(b, c) + apart(a, d)):
+        less, more = int((near < crossed).sum()), int((near > crossed).sum())
+        p = min(1.0, 2 * float(bdtr(min(less, more), less + more, 0.5))) if less + more else 1.0
+        yield Test(p, "not independent of the release before: noise is used again", False)
+
+
+def _distances(case: AuditCase, outputs: Any) -> Callable[[Any, Any], Floats]:
+    """How far releases are from each other: over coordinates in units of their range, or just whether they differ.
+
+    The units depend on all releases alike, so that they favour no pairing.
+    """
+    rows = numbers_of(case, outputs)
+    if rows is None:
+        codes = whole_codes(outputs)
+        return lambda first, second: (codes[first] != codes[second]).astype(float)
+    spread = np.ptp(rows, axis=0)
+    scaled = rows / np.where((spread > 0) & np.isfinite(spread), spread, 1.0)
+    return lambda first, second: np.abs(scaled[first] - scaled[second]).sum(axis=1)
 
 
 def _serial(one: Uniforms) -> Iterator[Test]:

@@ -167,6 +167,8 @@ def try_hostile(case: AuditCase, measures: list[Yardstick], *, alpha: float, rng
     misfit: Misfit | None = None
     for name, pair in pairs:
         alone = dataclasses.replace(case, pairs=[pair], outputs=None)
+        if isinstance(pair[0], np.ma.MaskedArray):  # the mask must reach the mechanism, not end in a sampler
+            alone = dataclasses.replace(alone, sampler=None)
         try:
             drawn = (alone.draw(pair[0], _LOOK, rng), alone.draw(pair[1], _LOOK, rng))
             tried += 1

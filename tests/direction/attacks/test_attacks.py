@@ -20,7 +20,6 @@ from sfumato.direction import (
     VonMisesFisher,
     metres_to_radians,
 )
-from sfumato.direction.core.directional import ROUNDING
 from sfumato.direction.data.check_ins import CheckIns, make_check_ins
 from sfumato.noise import seeded_rng
 from sfumato.promise import NoGuarantee, PureDP
@@ -64,7 +63,7 @@ def test_averages_do_not_show_a_habit():
     release = mechanism.release(SURVEY, rng=seeded_rng(3))
     score = HabitAttack().attack(SURVEY, release, mechanism=mechanism)
     assert score.value < score.reference + 0.05
-    assert mechanism.guarantee == PureDP(50.0, unit="person").assuming(ROUNDING)
+    assert mechanism.guarantee == PureDP(50.0, unit="person")
 
 
 def test_home_attack_and_linkage_weaken_with_protection():

@@ -65,7 +65,7 @@ def test_closed_cdf_equals_quadrature_in_huge_dimensions(n, kappa):
             def kernel(x, power=n - 2, mode=law.mode):
                 return mpmath.exp(power * mpmath.log(mpmath.sin(x) / mpmath.sin(mode)) - kappa * (x - mode))
 
-            low, high = (float(v) for v in law._support)
+            low, high = (float(v) for v in law.support)
             width = (high - low) / 12
             grid = [low + i * width for i in range(13)]
             below = [g for g in grid if g < theta] + [theta]

@@ -97,8 +97,8 @@ def test_density_integrates_to_one_and_moments_agree(n, kappa):
     np.testing.assert_allclose(law.cdf(middle), [0.25, 0.5, 0.75], rtol=1e-9)
     # The two tails of the median are computed apart: they sum to one only if the constant is right.
     median = middle[1]
-    total = law._integral(np.array([law._support[0]]), np.array([median])) + law._integral(
-        np.array([median]), np.array([law._support[1]])
+    total = law._integral(np.array([law.support[0]]), np.array([median])) + law._integral(
+        np.array([median]), np.array([law.support[1]])
     )
     assert total[0] == pytest.approx(1, abs=2e-10)
     if kappa:

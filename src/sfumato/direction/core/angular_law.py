@@ -82,7 +82,7 @@ class AngularLaw(ABC):
     def log_angle_density(self, theta: ArrayLike) -> Floats:
         """Log-density of the angle itself: that on the sphere times S_{n−2}·sin^{n−2}θ."""
         theta = check_angles(theta)
-        return log_area(self.n - 2) + self.log_peak + self._log_kernel(theta)
+        return log_area(self.n - 2) + self.log_peak + self.log_kernel(theta)
 
     def log_cosine_density(self, t: ArrayLike) -> Floats:
         """Log-density of t = cosθ, the mixture density."""
@@ -92,7 +92,8 @@ class AngularLaw(ABC):
         with np.errstate(divide="ignore"):
             return self.log_angle_density(np.arccos(t)) - 0.5 * np.log1p(-t * t)
 
-    def _log_kernel(self, theta: Floats) -> Floats:
+    def log_kernel(self, theta: Floats) -> Floats:
+        """Log-density of the angle up to a constant: :meth:`log_profile` and log sin^{n−2}θ."""
         profile = self.log_profile(theta)
         if self.n == 2:
             return profile
@@ -123,7 +124,7 @@ class AngularLaw(ABC):
             raise bad_input("u", u, "probabilities in [0, 1]")
         flat = u.ravel()
         low, high = np.zeros_like(flat), np.full_like(flat, math.pi)
-        theta = np.full_like(flat, self.mode if 0 < self.mode < math.pi else 0.5 * sum(self._support))
+        theta = np.full_like(flat, self.mode if 0 < self.mode < math.pi else 0.5 * sum(self.support))
         for _ in range(80):
             below, above = self.tails(theta)
             excess = np.where(flat < 0.5, below - flat, (1 - flat) - above)
@@ -139,20 +140,20 @@ class AngularLaw(ABC):
         return theta.reshape(u.shape)
 
     @cached_property
-    def _support(self) -> tuple[float, float]:
+    def support(self) -> tuple[float, float]:
         """The part of [0, π] outside which the angular density is below e^−42 of its largest value."""
         mode = np.array([self.mode])
-        top = self._log_kernel(mode)
+        top = self.log_kernel(mode)
         return float(self._edge(mode, top, 0.0)[0]), float(self._edge(mode, top, math.pi)[0])
 
     def _edge(self, start: Floats, top: Floats, end: float) -> Floats:
         """Walking from ``start`` towards ``end``, where the log-kernel has fallen by ``_DROP`` below ``top``."""
         inner, outer = start.copy(), np.full_like(start, end)
         with np.errstate(invalid="ignore"):
-            far = self._log_kernel(outer) < top - _DROP
+            far = self.log_kernel(outer) < top - _DROP
         for _ in range(60):
             middle = 0.5 * (inner + outer)
-            fallen = self._log_kernel(middle) < top - _DROP
+            fallen = self.log_kernel(middle) < top - _DROP
             inner, outer = np.where(fallen, inner, middle), np.where(fallen, middle, outer)
         return np.where(far, outer, end)
 
@@ -161,7 +162,7 @@ class AngularLaw(ABC):
         theta = low[:, None] + (high - low)[:, None] * nodes
         scale = log_area(self.n - 2) + self.log_peak
         with np.errstate(under="ignore"):
-            return (high - low) * (np.exp(scale + self._log_kernel(theta)) @ weights)
+            return (high - low) * (np.exp(scale + self.log_kernel(theta)) @ weights)
 
     def tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
         """:meth:`cdf` and :meth:`survival` together: the shorter tail is integrated, the other is the rest of 1."""
@@ -173,7 +174,7 @@ class AngularLaw(ABC):
         for side, end in ((left, 0.0), (~left, math.pi)):
             for part in np.array_split(np.flatnonzero(side), max(1, side.sum() // 20_000)):
                 start = flat[part]
-                edge = self._edge(start, self._log_kernel(start), end)
+                edge = self._edge(start, self.log_kernel(start), end)
                 low, high = (edge, start) if end == 0 else (start, edge)
                 mass = np.clip(self._integral(low, high), 0.0, 1.0)
                 (below if end == 0 else above)[part] = mass
@@ -189,11 +190,11 @@ class AngularLaw(ABC):
     def expect_between(self, error: Callable[[Floats], Floats], low: float, high: float) -> float:
         """E[error(θ)] given that the angle lies in [low, high]."""
         peak = np.array([min(max(self.mode, low), high)])
-        top = self._log_kernel(peak)
+        top = self.log_kernel(peak)
         start, end = max(low, float(self._edge(peak, top, 0.0)[0])), min(high, float(self._edge(peak, top, math.pi)[0]))
         nodes, weights = _gauss()
         theta = start + (end - start) * nodes
-        mass = np.exp(self._log_kernel(theta) - top) * weights
+        mass = np.exp(self.log_kernel(theta) - top) * weights
         return float(mass @ error(theta) / mass.sum())
 
     @property

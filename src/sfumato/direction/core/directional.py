@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.angle_hat import AngleHat, CertifiedLaw
+from sfumato.direction.core.certified import circle_cells, degrees_mean, sphere_cells, vector_mean
 from sfumato.direction.core.coordinates import (
     TURN,
     Kind,
@@ -32,8 +33,9 @@ from sfumato.validate import choice, positive
 __all__ = ["ROUNDING", "DirectionalMechanism"]
 
 ROUNDING = Assumption("rounding of doubles", needed="negligible")
-"""What the promises of mechanisms rest on that draw in floating point."""
+"""What the promises of releases rest on that are not rounded to a public grid."""
 
+_hat = lru_cache(maxsize=256)(AngleHat)
 _CALIBRATIONS = "exactly one of epsilon, level with radius, or pure"
 
 
@@ -64,11 +66,12 @@ class DirectionalMechanism(ScopedMechanism):
 
     Notes
     -----
-    The promise is proved for ideal real arithmetic, and says so: “provided that the rounding of doubles is negligible”.
-    The samplers work in doubles: the last bits of an unsnapped release
-    depend on the input and can give it away, and a tail of probability below 2⁻⁵³ is never drawn. ``snap=True`` rounds
-    the result to a grid that does not depend on the data, so that all inputs share one set of outputs. What remains is
-    the rounding inside the sampler, which moves a cell's probability by a relative 10⁻¹²·κ or so, and the missing tail.
+    With ``snap=True`` a release is the ideal, real-valued one rounded to a grid that does not depend on the data: in
+    every dimension its cell is found in doubles with a bound on their error, and in interval arithmetic from more bits
+    of the same random reals where the bound leaves it open (:mod:`sfumato.direction.core.certified`). The promise holds
+    for the program. With ``snap=False`` raw doubles are released: their last bits depend on the input and can give it
+    away, a tail of probability below 2⁻⁵³ is never drawn, and the promise says so: “provided that the rounding of
+    doubles is negligible”.
     """
 
     epsilon: float | None = None
@@ -144,8 +147,10 @@ class DirectionalMechanism(ScopedMechanism):
     @property
     def guarantee(self) -> Guarantee:
         if self.pure is not None:
-            return PureDP(self.pure, **self.scope).assuming(ROUNDING)
-        return MetricDP(self._directional_epsilon, metric_name(self.kind, self.metric), **self.scope).assuming(ROUNDING)
+            promise: Guarantee = PureDP(self.pure, **self.scope)
+        else:
+            promise = MetricDP(self._directional_epsilon, metric_name(self.kind, self.metric), **self.scope)
+        return promise if self.snap else promise.assuming(ROUNDING)
 
     def _sharpness(self, n: int) -> float:
         """The inverse of the finest angle on which the density of a release changes."""
@@ -157,7 +162,7 @@ class DirectionalMechanism(ScopedMechanism):
         return period_of(self.kind) * snap_step(2, self._sharpness(2))
 
     @abstractmethod
-    def law(self, n: int) -> AngularLaw:
+    def law(self, n: int) -> CertifiedLaw:
         """The law of a release around its input in ``n`` dimensions."""
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
@@ -175,19 +180,30 @@ class DirectionalMechanism(ScopedMechanism):
         means = as_vectors("data", data, self.kind, normalise=self.normalise)
         n = self._dimension(means)
         rows = means.reshape(-1, n)
-        step = snap_step(n, self._sharpness(n)) if self.snap else 0.0
-        drawn = self.law(n).sample(rows, rng, step=step).reshape(means.shape)
+        drawn = (self._on_grid(rows, data, rng) if self.snap else self.law(n).sample(rows, rng)).reshape(means.shape)
         return vector_to_latlon(drawn) if self.kind == "latlon" else drawn
+
+    def _on_grid(self, means: NDArray[np.float64], data: Any, rng: Rng) -> NDArray[np.float64]:
+        """Unit vectors that whole numbers of steps fix."""
+        n = means.shape[1]
+        step = snap_step(n, self._sharpness(n))
+        exactly = degrees_mean if self.kind == "latlon" else vector_mean
+        records = np.asarray(data, np.float64).reshape(len(means), -1)
+        cells = sphere_cells(means, records, exactly, _hat(self.law(n)), step, rng)
+        return np.asarray(cells / np.sqrt(np.einsum("ij,ij->i", cells, cells))[:, None], np.float64)
 
     def _release_on_circle(self, data: Any, rng: Rng) -> Any:
         period = period_of(self.kind)
         values = check_period("data", data, period, wrap=self.wrap)
-        theta = self.law(2).sample_angles(values.size, rng)
-        turns = np.where(rng.random(values.size) < 0.5, theta, -theta).reshape(values.shape) * (period / TURN)
-        turns += values
         if self.snap:
-            turns = np.rint(turns / self.cell) * self.cell
-        released = wrap_into(turns, period)
+            count = round(1 / snap_step(2, self._sharpness(2)))
+            length = None if self.kind == "angle" else period
+            cells = circle_cells(values.reshape(-1), _hat(self.law(2)), count, length, rng)
+            released = wrap_into(cells.reshape(values.shape) * self.cell, period)
+        else:
+            theta = self.law(2).sample_angles(values.size, rng)
+            turns = np.where(rng.random(values.size) < 0.5, theta, -theta).reshape(values.shape) * (period / TURN)
+            released = wrap_into(turns + values, period)
         return float(released) if np.ndim(data) == 0 else released
 
     def _dimension(self, vectors: NDArray[np.float64]) -> int:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sfumato.direction.core.coordinates import TURN, check_period, period_of
 from sfumato.direction.core.directional import ROUNDING
-from sfumato.direction.core.sphere import snap_step
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
 from sfumato.noise import Rng, resolve_rng
+from sfumato.noise.planar import add_planar_laplace
 from sfumato.promise import Model, Neighbours, PureDP, metric_epsilon
 from sfumato.validate import choice, finite_array, positive
 
@@ -38,8 +38,8 @@ class ClippedLaplace(ScopedMechanism):
     wrap : bool
         Take inputs modulo the period instead of refusing those outside.
     snap : bool
-        Round releases to a fixed grid, as :class:`~sfumato.direction.core.directional.DirectionalMechanism` does
-        and with the same limits.
+        Round the real-valued release to a fixed grid before it is clipped, without error
+        (:func:`~sfumato.noise.planar.add_planar_laplace`); raw doubles otherwise, and the promise says so.
     unit, neighbours, model
         As in :class:`~sfumato.promise.Guarantee`.
 
@@ -64,7 +64,8 @@ class ClippedLaplace(ScopedMechanism):
 
     @property
     def guarantee(self) -> PureDP:
-        return PureDP(self.pure, **self.scope).assuming(ROUNDING)
+        promise = PureDP(self.pure, **self.scope)
+        return promise if self.snap else promise.assuming(ROUNDING)
 
     @cached_property
     def kappa(self) -> float:
@@ -76,22 +77,31 @@ class ClippedLaplace(ScopedMechanism):
         return period_of(self.kind)  # type: ignore[arg-type]
 
     @property
+    def scale(self) -> float:
+        """The scale of the noise in the unit of the data, 1/κ: rounded up, the double 2π below 2π included."""
+        return math.nextafter(self._period / self.pure * (1 + 2.0**-50), math.inf)
+
+    @property
     def cell(self) -> float:
-        """The grid of releases: a power of two of them make the period."""
-        return self._period * snap_step(2, self.kappa)
+        """The grid of releases: a power of two, at most 2⁻¹² of the scale and of the circle."""
+        return 2.0 ** (math.frexp(min(self.scale, self._period))[1] - 13)
 
     @property
     def _top(self) -> float:
         """The largest release below the period, where clipping from above ends."""
-        return self._period - self.cell if self.snap else math.nextafter(self._period, 0.0)
+        if not self.snap:
+            return math.nextafter(self._period, 0.0)
+        return (math.ceil(self._period / self.cell) - 1) * self.cell
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """Noisy angles or hours in the shape of ``data``."""
         values = check_period("data", data, self._period, wrap=self.wrap)
-        scale = self._period / TURN / self.kappa
-        released = values + resolve_rng(rng).laplace(0.0, scale, values.shape)
+        rng = resolve_rng(rng)
         if self.snap:
-            released = np.rint(released / self.cell) * self.cell
+            points = values.reshape(-1, 1)
+            released = add_planar_laplace(points, self.scale, self.cell, rng).reshape(values.shape)
+        else:
+            released = values + rng.laplace(0.0, self.scale, values.shape)
         released = np.clip(released, 0.0, self._top)
         return float(released) if np.ndim(data) == 0 else released
 
@@ -103,7 +113,7 @@ class ClippedLaplace(ScopedMechanism):
         seen = finite_array("output", output).reshape(-1)
         if not ((seen >= 0) & (seen < self._period)).all():
             raise bad_input("output", seen, f"values in [0, {self._period:.6g})")
-        rate = self.kappa * TURN / self._period
+        rate = 1 / self.scale
         ends = (seen == 0) | (seen == self._top)
         return np.where(ends, 0.0, math.log(rate)) - math.log(2) - rate * np.abs(seen - mean)
 

@@ -16,11 +16,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from sfumato.direction.core.angular_law import AngularLaw, check_angles
+from sfumato.direction.core.angle_hat import CertifiedLaw
+from sfumato.direction.core.angular_law import check_angles
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sine_hat import SineHat
 from sfumato.direction.core.sphere import Floats, log_area
 from sfumato.noise.entropy import Rng, resolve_rng
+from sfumato.noise.interval import Interval, at_most
 from sfumato.validate import integer
 
 __all__ = ["Purkayastha", "PurkayasthaLaw", "log_sine_integral"]
@@ -44,7 +46,7 @@ def log_sine_integral(power: int, kappa: float) -> float:
 
 
 @dataclass(frozen=True)
-class PurkayasthaLaw(AngularLaw):
+class PurkayasthaLaw(CertifiedLaw):
     r"""The law Pur(μ, κ)[x] = C·exp(−κ·arccos μᵀx) with C = 1 / (S_{n−2} ∫₀^π e^{−κθ} sin^{n−2}θ dθ).
 
     Parameters
@@ -76,6 +78,9 @@ class PurkayasthaLaw(AngularLaw):
 
     def log_profile(self, theta: ArrayLike) -> Floats:
         return -self.kappa * np.asarray(theta, dtype=np.float64)
+
+    def interval_profile(self, theta: Interval) -> Interval:
+        return -theta * at_most(self.kappa, theta.digits)
 
     @property
     def mean_angle(self) -> float:
@@ -211,8 +216,7 @@ class Purkayastha(DirectionalMechanism):
     --------
     >>> nearby = Purkayastha(level=1.0, radius=0.1, kind="latlon")  # ε = 1 for everything within 0.1 rad
     >>> print(nearby.guarantee)
-    ε = 10 per unit of great-circle distance per record (any-pair neighbours, local model),
-    provided that the rounding of doubles is negligible
+    ε = 10 per unit of great-circle distance per record (any-pair neighbours, local model)
     >>> nearby.release([[48.2, 11.6], [37.8, -122.4]]).shape
     (2, 2)
     """

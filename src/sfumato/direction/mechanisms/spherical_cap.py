@@ -15,13 +15,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.angle_hat import CertifiedLaw
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sine_hat import SineHat
 from sfumato.direction.core.sphere import Floats
 from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw
 from sfumato.errors import bad_input
 from sfumato.noise.entropy import Rng, resolve_rng
+from sfumato.noise.interval import Interval, at_most, exact
 from sfumato.validate import choice, integer
 
 __all__ = ["CapLaw", "Criterion", "SphericalCap"]
@@ -37,7 +38,7 @@ _ERRORS: dict[Criterion, tuple[Callable[[Floats], Floats], Callable[[float], flo
 
 
 @dataclass(frozen=True)
-class CapLaw(AngularLaw):
+class CapLaw(CertifiedLaw):
     """The law with two levels of density, a factor e^κ apart, and the cap of least expected error.
 
     Among all rotation-invariant laws whose densities stay within a factor e^ε of each other, an expected error is a
@@ -97,6 +98,15 @@ class CapLaw(AngularLaw):
 
     def log_profile(self, theta: ArrayLike) -> Floats:
         return np.where(np.asarray(theta, dtype=np.float64) <= self.cap_angle, 0.0, -self.kappa)
+
+    def interval_profile(self, theta: Interval) -> Interval:
+        """Both levels are those of the law, e^−ε apart to any digit; the rim is the double that it is."""
+        inside = theta.below(self.cap_angle)
+        return exact(0, theta.digits) if inside else -at_most(self.kappa, theta.digits)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        return (self.cap_angle,) if self.n == 2 else (self.cap_angle, math.pi / 2)
 
     @property
     def log_peak(self) -> float:

@@ -17,10 +17,11 @@ from numba import njit
 from numpy.typing import ArrayLike
 from scipy import special
 
-from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.angle_hat import CertifiedLaw
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sphere import Floats
 from sfumato.noise.entropy import Rng, resolve_rng
+from sfumato.noise.interval import Interval, at_most
 from sfumato.validate import integer
 
 __all__ = ["VonMisesFisher", "VonMisesFisherLaw", "log_scaled_bessel"]
@@ -64,7 +65,7 @@ def log_scaled_bessel(order: float, kappa: float) -> float:
 
 
 @dataclass(frozen=True)
-class VonMisesFisherLaw(AngularLaw):
+class VonMisesFisherLaw(CertifiedLaw):
     r"""The law VMF(μ, κ)[x] = C·exp(κμᵀx) with C = κ^ν / ((2π)^{ν+1} I_ν(κ)), ν = n/2 − 1.
 
     Parameters
@@ -115,6 +116,9 @@ class VonMisesFisherLaw(AngularLaw):
 
     def log_profile(self, theta: ArrayLike) -> Floats:
         return -2 * self.kappa * np.sin(np.asarray(theta, dtype=np.float64) / 2) ** 2
+
+    def interval_profile(self, theta: Interval) -> Interval:
+        return (theta.cos() - 1) * at_most(self.kappa, theta.digits)
 
     def sample_angles(self, size: int, rng: Rng | None = None) -> Floats:
         """Angles by Ulrich's and Wood's rejection; the circle by Best and Fisher, n = 3 by inversion.
@@ -176,8 +180,7 @@ class VonMisesFisher(DirectionalMechanism):
     --------
     >>> mechanism = VonMisesFisher(epsilon=2.0)
     >>> print(mechanism.guarantee)
-    ε = 2 per unit of euclidean distance per record (any-pair neighbours, local model),
-    provided that the rounding of doubles is negligible
+    ε = 2 per unit of euclidean distance per record (any-pair neighbours, local model)
     >>> mechanism.release([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).shape
     (2, 3)
     >>> round(VonMisesFisher(pure=1.0).law(2).mean_angle, 3)

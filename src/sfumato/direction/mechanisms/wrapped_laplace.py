@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize
 
-from sfumato.direction.core.angular_law import AngularLaw
+from sfumato.direction.core.angle_hat import CertifiedLaw
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sphere import Floats
 from sfumato.errors import bad_input
 from sfumato.noise.entropy import Rng, resolve_rng
+from sfumato.noise.interval import Interval, at_most, exact, pi
 from sfumato.validate import choice, integer
 
 __all__ = ["WrappedLaplace", "WrappedLaplaceLaw", "log_cosh"]
@@ -38,7 +39,7 @@ def log_cosh(x: ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
-class WrappedLaplaceLaw(AngularLaw):
+class WrappedLaplaceLaw(CertifiedLaw):
     """The law with density κ·cosh(κ(π−θ)) / (2 sinh κπ) at arc length θ ∈ [0, π] from the mean; n = 2 only.
 
     Examples
@@ -55,6 +56,10 @@ class WrappedLaplaceLaw(AngularLaw):
     def log_profile(self, theta: ArrayLike) -> Floats:
         theta = np.asarray(theta, dtype=np.float64)
         return log_cosh(self.kappa * (math.pi - theta)) - float(log_cosh(self.kappa * math.pi))
+
+    def interval_profile(self, theta: Interval) -> Interval:
+        scaled = (pi(theta.digits) - theta) * at_most(self.kappa, theta.digits)
+        return _interval_log_cosh(scaled) - _interval_log_cosh(pi(theta.digits) * at_most(self.kappa, theta.digits))
 
     @property
     def log_peak(self) -> float:
@@ -91,6 +96,11 @@ class WrappedLaplaceLaw(AngularLaw):
         It is concave in d: its slope κ·tanh κπ at 0 is the metric constant, and log cosh κπ at π the pure one.
         """
         return float(log_cosh(self.kappa * math.pi) - log_cosh(self.kappa * (math.pi - distance)))
+
+
+def _interval_log_cosh(x: Interval) -> Interval:
+    """log(e^x + e^−x) − log 2 for x ≥ 0, as x + log((1 + e^−2x)/2)."""
+    return x + (((-x * 2).exp() + 1) / 2).log()
 
 
 _law = lru_cache(maxsize=256)(WrappedLaplaceLaw)
@@ -142,7 +152,7 @@ class WrappedLaplace(DirectionalMechanism):
         while _excess(high, target, distance) < 0:
             high *= 2
         found = optimize.brentq(_excess, nominal, high, args=(target, distance), xtol=1e-15 * high, rtol=1e-14)
-        while _excess(found, target, distance) > 0:  # round towards more noise
+        while not _certain(found, target, distance):  # round towards more noise
             found = math.nextafter(found, 0.0)
         return float(found)
 
@@ -155,3 +165,20 @@ def _excess(kappa: float, target: float, distance: float | None) -> float:
     if distance is None:
         return kappa * math.tanh(kappa * math.pi) - target
     return _law(2, kappa).loss(distance) - target
+
+
+_DIGITS = 60
+
+
+def _certain(kappa: float, target: float, distance: float | None) -> bool:
+    """Whether the real loss is at most the target, in interval arithmetic: that of :func:`_excess` is below 0."""
+    scale, limit = exact(kappa, _DIGITS), at_most(target, _DIGITS)
+    whole = pi(_DIGITS) * scale
+    if distance is None:
+        decay = (-whole * 2).exp()
+        loss = scale * (-decay + 1) / (decay + 1)
+    elif distance == math.pi:  # the whole circle
+        loss = _interval_log_cosh(whole)
+    else:
+        loss = _interval_log_cosh(whole) - _interval_log_cosh(whole - scale * distance)
+    return loss.high <= limit.low
