@@ -115,7 +115,7 @@ def day() -> None:
     """Half a day at one point a minute, with an hour at noon in one place."""
     minutes = np.arange(8 * 60, 15 * 60)
     still = (minutes > 705) & (minutes < 780)
-    steps = RNG.normal(0, 2e-4, (len(minutes), 2)) * ~still[:, None]
+    steps = RNG.normal(3e-4, 2e-4, (len(minutes), 2)) * ~still[:, None]
     path = np.array([52.5, 13.4]) + np.cumsum(steps, axis=0)
     points = "".join(
         f'<trkpt lat="{lat:.6f}" lon="{lon:.6f}"><time>2026-03-02T{m // 60:02d}:{m % 60:02d}:00Z</time></trkpt>\n'
@@ -149,7 +149,7 @@ def budget(file: str, subject: str, *amount: str) -> Callable[[], None]:
     return lambda: typed("budget", "set", subject, *amount, "--ledger", file)
 
 
-LOCAL = ("--neighbours", "any-pair", "--model", "local")
+LOCAL = ("--unit", "answer", "--neighbours", "any-pair", "--model", "local")
 
 FILES: dict[str, Sequence[Callable[[], None]]] = {
     "README": [hospital, schema, day],

@@ -22,21 +22,17 @@ from sfumato.cli.app import command
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
-PARSED = re.compile(
-    r"sfumato (study|audit|demo|new|--install-completion|model dejavu|party (listen|compare)|text train)\b"
-)
+PARSED = re.compile(r"sfumato (study|audit|demo|new|model dejavu|party (listen|compare)|text train)\b")
 """Run by tests of their own, or too long to run here."""
 
-SYNOPSIS = re.compile(r"…| \[| {8}[a-z]|(?<![\w.])(KIND|INPUT|OUT|FILE|DIR|HOST)\b")
-"""Lines that show what can be written, not what to write."""
+SYNOPSIS = re.compile(r"--install-completion|…| \[| {8}[a-z]|(?<![\w.])(KIND|INPUT|OUT|FILE|DIR|HOST)\b")
+"""Lines that show what can be written, not what to write; and the one that would change the shell."""
 
 
 def commands(page: Path) -> list[str]:
     """The lines of a page that are to be typed in: in ``sh`` blocks, or indented by four spaces."""
     text = page.read_text(encoding="utf-8")
-    lines = re.findall(
-        r"^(?: {4})?(?:\$ )?(sfumato [^\\\n]*(?:\\\n[^\\\n]*)*)$", re.sub(r"`{1,2}[^`\n]+`{1,2}", "", text), re.M
-    )
+    lines = re.findall(r"^(?: {4})?(sfumato [^\\\n]*(?:\\\n[^\\\n]*)*)$", text, re.M)
     typed = [re.sub(r"\\\n *", " ", line).partition(" #")[0] for line in lines]
     return [line.rstrip() for line in typed if not SYNOPSIS.search(line)]
 

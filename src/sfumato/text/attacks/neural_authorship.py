@@ -17,8 +17,8 @@ from sfumato.text.attacks.authorship import Knowledge
 from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.core.label_score import Metric, score_of
 from sfumato.text.core.protected_copies import protected_copies
-from sfumato.text.core.sentence_encoder import sentence_vectors
 from sfumato.text.core.sequence_reader import read_sequences, sequence_scores
+from sfumato.text.mechanisms.retrieve.minilm_encoder import MiniLMEncoder
 from sfumato.validate import choice, integer
 
 __all__ = ["NeuralAuthorshipAttack"]
@@ -37,8 +37,8 @@ class NeuralAuthorshipAttack:
     Parameters
     ----------
     reader : {"bilstm", "minilm"}
-        A bidirectional LSTM trained on the words, or logistic regression on the sentence vectors of MiniLM. Need the
-        extra ``neural``; the second also the tokeniser of the model in ``$SFUMATO_DATA``.
+        A bidirectional LSTM trained on the words, or logistic regression on the sentence vectors of MiniLM. The
+        first needs the extra ``neural``, the second ``encode``.
     view : {"words", "bag"}
         Words in their order, or sorted.
     learns_from : {"method", "releases", "raw"}
@@ -93,7 +93,8 @@ class NeuralAuthorshipAttack:
             return sequence_scores(known, codes, seen, epochs=self.epochs, rng=rng)
         from sklearn.linear_model import LogisticRegression
 
-        model = LogisticRegression(C=10.0, tol=1e-4, max_iter=1000).fit(sentence_vectors(learn), codes)
+        encoder = MiniLMEncoder(longest=128)
+        model = LogisticRegression(C=10.0, tol=1e-4, max_iter=1000).fit(encoder.encode_public(learn), codes)
         law = np.full((len(see), int(codes.max()) + 1), -np.inf)
-        law[:, model.classes_] = model.predict_log_proba(sentence_vectors(see))
+        law[:, model.classes_] = model.predict_log_proba(encoder.encode_public(see))
         return law

@@ -11,7 +11,7 @@ from sfumato.noise import Rng
 from sfumato.study.score import Score
 from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.core.earth_mover import earth_mover_distance
-from sfumato.text.core.sentence_encoder import sentence_vectors
+from sfumato.text.mechanisms.retrieve.minilm_encoder import MiniLMEncoder
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["MoverUtility", "SentenceUtility"]
@@ -19,8 +19,7 @@ __all__ = ["MoverUtility", "SentenceUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SentenceUtility:
-    """The mean cosine of the MiniLM vectors of protected texts and originals. Needs the extra ``neural`` and the
-    tokeniser of the model in ``$SFUMATO_DATA``."""
+    """The mean cosine of the MiniLM vectors of protected texts and originals. Needs the extra ``encode``."""
 
     label: ClassVar[Literal["topic", "mood", ""]] = ""
 
@@ -30,7 +29,8 @@ class SentenceUtility:
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
         """The mean with a 95 % interval; the reference is 1."""
         check_corpora(data, release)
-        first, second = sentence_vectors(data.texts), sentence_vectors(release.texts)
+        encoder = MiniLMEncoder(longest=128)
+        first, second = encoder.encode_public(data.texts), encoder.encode_public(release.texts)
         return Score.of_mean((first * second).sum(axis=1), reference=1.0)
 
 
