@@ -28,7 +28,6 @@ def people() -> None:
         "age": RNG.integers(18, 90, n),
         "sex": RNG.choice(["f", "m"], n).tolist(),
         "region": RNG.choice(["north", "south"], n).tolist(),
-        "income": RNG.integers(0, 9, n) * 10_000,
         "illness": RNG.choice(["asthma", "flu", "gout", "none"], n).tolist(),
         "sick": RNG.choice(["yes", "no"], n).tolist(),
         "score": RNG.random(n).round(3),
