@@ -24,7 +24,6 @@ from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.recoding.top_down import cut_down, specialise
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import ClassSize
-from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.compiled import CompiledPromises
 from sfumato.table.promise.excess import is_distance
 from sfumato.validate import choice, integer
@@ -128,7 +127,7 @@ def local_partition(
             partition = Partition(table, shape, member, int(number))
         else:
             partition = split_whole(table, shape, wanted)
-            loose = [promise for promise in selection.promises if not isinstance(promise, TCloseness)]
+            loose = [one for one in selection.promises if not any(is_distance(int(rule.kind)) for rule in one.rules)]
             sized = local_partition(table, [*loose, ClassSize(least)], publish=publish, weights=weights)
             merged = close_classes(table, shape, wanted, sized) if sweeps != 0 else None
             if merged is not None and merged.information_loss < partition.information_loss:
