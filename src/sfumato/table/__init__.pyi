@@ -1,7 +1,9 @@
 from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack as BackgroundKnowledgeAttack
+from sfumato.table.attacks.de_finetti import DeFinettiAttack as DeFinettiAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack as GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
 from sfumato.table.attacks.linkage import LinkageAttack as LinkageAttack
+from sfumato.table.attacks.minimality import MinimalityAttack as MinimalityAttack
 from sfumato.table.attacks.nearest_value import NearestValueAttack as NearestValueAttack
 from sfumato.table.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack as ReidentificationAttack

@@ -11,9 +11,11 @@ import pyarrow as pa
 from sfumato.auditor import AuditCase
 from sfumato.promise import KAnonymity
 from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
+from sfumato.table.attacks.de_finetti import DeFinettiAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack
 from sfumato.table.attacks.linkage import LinkageAttack
+from sfumato.table.attacks.minimality import MinimalityAttack
 from sfumato.table.attacks.nearest_value import NearestValueAttack
 from sfumato.table.attacks.posterior import PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack
@@ -33,6 +35,7 @@ from sfumato.table.mechanisms.record_sampling import RecordSampling
 from sfumato.table.mechanisms.record_suppression import RecordSuppression
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Swap
 from sfumato.table.mechanisms.swapping import Swapping
+from sfumato.table.promise.base import table_promises
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity
 from sfumato.table.promise.inspection import reached
@@ -233,6 +236,11 @@ def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> 
             BackgroundKnowledgeAttack(schema=schema, column=column),
             SkewAttack(schema=schema, column=column),
         ]
+        rules = [rule.column for promise in table_promises(getattr(mechanism, "target", ())) for rule in promise.rules]
+        if column in rules:  # classes chosen by looking at the secret: neither l nor t bounds these two
+            attacks.append(DeFinettiAttack(schema=schema, column=column))
+        if set(rules) == {column}:
+            attacks.append(MinimalityAttack(schema=schema, column=column))
     return attacks
 
 
@@ -258,6 +266,9 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     for attack in attacks_on(SCHEMA, "illness"):
         yield attack, people, release
     yield RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"), people, release
+    close = [KAnonymity(3), TCloseness(0.3, "illness")]
+    yield DeFinettiAttack(schema=SCHEMA, column="illness"), people, release
+    yield MinimalityAttack(schema=SCHEMA, column="illness", target=close, samples=20), people, release
     numbers = _numbers(people).append_column("illness", people["illness"])
     schema = Schema(quasi=NUMBERS.quasi, sensitive=["illness"])
     means = Microaggregation(schema=schema, k=3)

@@ -14,6 +14,7 @@ import sfumato.table.mechanisms.greedy_k_member as k_member
 import sfumato.table.mechanisms.microaggregation as microaggregation
 import sfumato.table.mechanisms.recoding.class_selection as class_selection
 import sfumato.table.mechanisms.recoding.local_recoding as local_recoding
+import sfumato.table.mechanisms.recoding.node_check as node_check
 import sfumato.table.mechanisms.record_suppression as record_suppression
 from sfumato.errors import BrokenPromiseError
 from sfumato.promise import KAnonymity
@@ -105,6 +106,10 @@ def test_a_wrong_kernel_in_the_builder_releases_nothing(people, monkeypatch) -> 
 def test_a_careless_selection_releases_nothing(people, monkeypatch, suppressed, tmp_path: Path) -> None:
     monkeypatch.setattr(
         class_selection.ClassSelection, "broken", lambda self, classes: np.zeros(classes.number, np.bool_)
+    )
+    # the search judges on summed histograms: the same carelessness there
+    monkeypatch.setattr(
+        node_check.NodeCheck, "judge", lambda self, groups: (groups.counts < 0, np.zeros(len(groups.counts), np.int64))
     )
     recoder = GlobalRecoding(
         schema=SCHEMA, target=[KAnonymity(2), TCloseness(0.1, "illness")], suppression=0.1, suppressed=suppressed

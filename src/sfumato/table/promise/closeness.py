@@ -25,9 +25,9 @@ __all__ = ["TCloseness", "equal_distance", "hierarchical_distance", "ordered_dis
 @njit(cache=True)
 def equal_distance(counts, size, reference):  # type: ignore[no-untyped-def]
     """½Σ|p − q|: every value is equally far from every other."""
-    far = 0.0
+    far, scale = 0.0, 1.0 / size
     for v in range(counts.shape[0]):
-        far += abs(counts[v] / size - reference[v])
+        far += abs(counts[v] * scale - reference[v])
     return 0.5 * far
 
 
@@ -86,11 +86,18 @@ def tree_distance(gap, nodes):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def hierarchical_distance(counts, size, reference, nodes):  # type: ignore[no-untyped-def]
-    """:func:`tree_distance` of a class to the reference."""
-    gap = np.empty(counts.shape[0])
-    for v in range(counts.shape[0]):
-        gap[v] = counts[v] / size - reference[v]
-    return tree_distance(gap, nodes)
+    """:func:`tree_distance` of a class to the reference, as the mean over the levels below the root of the total
+    variation between the two on the nodes of the level: mass moves once through every level that it leaves."""
+    levels, values = nodes.shape[0] - 1, counts.shape[0]
+    far, scale = 0.0, 1.0 / size
+    gap = np.empty(values)
+    for level in range(levels):
+        gap[:] = 0.0
+        for v in range(values):
+            gap[nodes[level, v]] += counts[v] * scale - reference[v]
+        for node in range(values):
+            far += abs(gap[node])
+    return 0.5 * far / max(levels, 1)
 
 
 @njit(cache=True)

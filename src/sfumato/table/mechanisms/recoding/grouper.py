@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -66,6 +66,16 @@ def _group(keys, reps, counts, codes, nodes, levels, table, out):  # type: ignor
 
 
 @njit(cache=True)
+def _sum_rows(rows, member, number):  # type: ignore[no-untyped-def]
+    """The sum of the rows of each group."""
+    total = np.zeros((number, rows.shape[1]), rows.dtype)
+    for i in range(rows.shape[0]):
+        for v in range(rows.shape[1]):
+            total[member[i], v] += rows[i, v]
+    return total
+
+
+@njit(cache=True)
 def _shift(keys, reps, codes, change):  # type: ignore[no-untyped-def]
     """Keys after a change of one bundle."""
     shifted = np.empty_like(keys)
@@ -76,12 +86,14 @@ def _shift(keys, reps, codes, change):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True)
 class NodeGroups:
-    """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each."""
+    """Classes at one node: the key, a representative tuple (the first in lexicographic order) and the size of each, and
+    where they are wanted the sums of ``held`` (:class:`Grouper`)."""
 
     levels: tuple[int, ...]
     keys: Ints
     reps: Ints
     counts: Ints
+    held: NDArray[np.int32] | None = None
 
 
 @dataclass(eq=False)
@@ -91,9 +103,16 @@ class Grouper:
     The node is approached by a fixed chain: first the column with most values goes to its level, then the next, and at
     last the small columns together. All steps but the last are shared by many nodes and kept, so that most nodes start
     from far fewer groups. The key of a group is a sum over columns: a step adds the difference of what it changes.
+
+    Parameters
+    ----------
+    table : Summary
+    held : ndarray of shape (tuples, values), optional
+        Numbers of each tuple that are summed up in every class (sensitive values, members of the population).
     """
 
     table: Summary
+    held: NDArray[np.int32] | None = None
     kept_groups: int = 1 << 23
     _kept: dict[tuple[int, ...], NodeGroups] = field(default_factory=dict, repr=False)
 
@@ -121,7 +140,7 @@ class Grouper:
         keys = np.zeros(count, np.int64)
         for number, codes in enumerate(self._bundle_codes):
             keys += self._keys_of(number, bottom)[codes]
-        self.start = NodeGroups(bottom, keys, np.arange(count), self.table.counts)
+        self.start = NodeGroups(bottom, keys, np.arange(count), self.table.counts, self.held)
 
     def _bundles(self) -> list[tuple[int, ...]]:
         """Columns by falling size, each alone, but for the small ones at the end, which go together."""
@@ -160,7 +179,11 @@ class Grouper:
                 keys = _shift(keys, groups.reps, self._bundle_codes[number], change)
         verified = np.array(() if self.exact else levels, np.int64)
         found = _group(keys, groups.reps, groups.counts, self.table.codes, self.nodes, verified, self._table, self._out)
-        return NodeGroups(levels, *(self._out[row, :found].copy() for row in (KEY, REP, COUNT)))
+        sums = None
+        if groups.held is not None:
+            sums = _sum_rows(groups.held, self._out[MEMBER], found)
+        keys, reps, counts = (self._out[row, :found].copy() for row in (KEY, REP, COUNT))
+        return NodeGroups(levels, keys, reps, counts, sums)
 
     def at(self, levels: Any) -> NodeGroups:
         """The groups at a node."""
@@ -176,7 +199,7 @@ class Grouper:
             kept = self._kept.get(key)
             if kept is None:
                 kept = self.roll(groups, key)
-                self.kept_groups -= len(kept.reps)
+                self.kept_groups -= len(kept.reps) * (1 if kept.held is None else 1 + kept.held.shape[1] // 4)
                 if self.kept_groups > 0:
                     self._kept[key] = kept
             groups = kept
@@ -185,5 +208,5 @@ class Grouper:
     def members(self, levels: Any) -> tuple[Ints, int]:
         """The class of every tuple at a node, and how many classes there are; numbered as in :meth:`at`."""
         wanted = tuple(int(level) for level in levels)
-        groups = self.roll(self.start, wanted)
+        groups = self.roll(replace(self.start, held=None), wanted)
         return self._out[MEMBER].copy(), len(groups.reps)

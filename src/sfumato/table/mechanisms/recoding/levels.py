@@ -3,8 +3,10 @@
 Two facts make the exact search fast. The *base* of a node, its information loss before suppression, is a sum over
 columns and rises with every level. The *surcharge* that small classes add falls with every level, because a class that
 is too small at a node is too small in parts below it: hence information loss(w) ≥ base(w) + surcharge(v) for every w
-below v. A good first answer comes from greedy steps; then nodes are tried from the highest base below it, and each
-answer strikes out the whole cone beneath it that the bound excludes.
+below v. For t-closeness the surcharge counts what no t-close part of a class can hold
+(:class:`~sfumato.table.mechanisms.recoding.node_check.NodeCheck`). A good first answer comes from greedy steps; then
+nodes are tried from the highest base below it, and each answer strikes out the whole cone beneath it that the bound
+excludes.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ from sfumato.table.core.information_loss import CellInformationLoss, ClassInform
 from sfumato.table.core.summary import Summary
 from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
 from sfumato.table.mechanisms.recoding.grouper import Grouper
+from sfumato.table.mechanisms.recoding.node_check import NodeCheck
 
-__all__ = ["LATTICE_LIMIT", "Optimum", "optimal_levels"]
+__all__ = ["LATTICE_LIMIT", "Optimum", "better_node", "optimal_levels"]
 
 LATTICE_LIMIT = 1 << 22
 """Lattices with more nodes are searched greedily, and the answer says that it is not proved."""
@@ -99,6 +102,17 @@ def _small(codes, reps, counts, gap, levels, least, limit):  # type: ignore[no-u
     return records, surcharge
 
 
+@njit(cache=True)
+def _surcharge(codes, reps, records, gap, levels):  # type: ignore[no-untyped-def]
+    """What suppressing some records of each class costs on top of generalising them."""
+    total = 0.0
+    for i in range(reps.shape[0]):
+        if records[i] > 0:
+            for j in range(codes.shape[1]):
+                total += gap[j, levels[j], codes[reps[i], j]] * records[i]
+    return total
+
+
 def _at(node: tuple[int, ...], j: int, step: int) -> tuple[int, ...]:
     """The node with column j some levels higher or lower."""
     return (*node[:j], node[j] + step, *node[j + 1 :])
@@ -107,9 +121,16 @@ def _at(node: tuple[int, ...], j: int, step: int) -> tuple[int, ...]:
 class _Search:
     """State of one search with an information loss that adds up over cells."""
 
-    def __init__(self, table: Summary, selection: ClassSelection, measure: CellInformationLoss) -> None:
+    def __init__(
+        self,
+        table: Summary,
+        promises: Sequence[Guarantee],
+        selection: ClassSelection,
+        measure: CellInformationLoss,
+    ) -> None:
         self.table, self.selection, self.measure = table, selection, measure
-        self.grouper = Grouper(table)
+        self.check = NodeCheck.of(table, promises, selection)
+        self.grouper = Grouper(table, None if self.check is None else self.check.held)
         self.cost = measure.tables(table)
         self.heights = [tree.height for tree in table.hierarchies]
         top = np.stack([self.cost[j, h - 1] for j, h in enumerate(self.heights)])
@@ -120,6 +141,7 @@ class _Search:
         self.best = math.inf
         self.levels: tuple[int, ...] | None = None
         self.evaluated = 0
+        self.effort = EFFORT
 
     def base_of(self, node: Sequence[int]) -> float:
         return float(sum(self.base[j, level] for j, level in enumerate(node)))
@@ -138,20 +160,30 @@ class _Search:
         if loss > self.best + TIE:
             return math.inf, surcharge
         if not self.selection.sizes_decide(records):
-            member, number = self.grouper.members(node)
-            verdict = self.selection(member, number)
-            if verdict is None:
+            gone: NDArray[np.bool_] | None
+            if self.check is not None:
+                broken, lost = self.check.judge(groups)
+                if lost.sum() > limit:
+                    return math.inf, math.inf
+                surcharge = _surcharge(codes, groups.reps, lost, self.gap, levels) / self.table.rows
+                if self.base_of(node) + surcharge > self.best + TIE:
+                    return math.inf, surcharge
+                stars = self.selection.stars or not broken.any()
+                gone = self.check.suppressed(groups, broken) if stars else self._by_selection(node)
+            else:
+                gone = self._by_selection(node)
+            if gone is None:
                 return math.inf, math.inf if self.selection.closed_below else surcharge
-            gone = np.flatnonzero(~verdict)
-            reps = np.empty(number, np.int64)
-            reps[member[::-1]] = np.arange(len(member))[::-1]
-            sizes = np.bincount(member, self.table.counts, number).astype(np.int64)
-            everything = np.iinfo(np.int64).max
-            _, extra = _small(codes, reps[gone], sizes[gone], self.gap, levels, everything, everything)
-            loss = self.base_of(node) + extra / self.table.rows
+            paid = _surcharge(codes, groups.reps, np.where(gone, groups.counts, 0), self.gap, levels)
+            loss = self.base_of(node) + paid / self.table.rows
         if loss < self.best - TIE or (loss <= self.best + TIE and (self.levels is None or node < self.levels)):
             self.best, self.levels = min(loss, self.best), node
         return loss, surcharge
+
+    def _by_selection(self, node: tuple[int, ...]) -> NDArray[np.bool_] | None:
+        """The suppressed classes of a node, numbered as its groups are."""
+        kept = self.selection(*self.grouper.members(node))
+        return None if kept is None else ~kept
 
     def greedy(self) -> None:
         """From the root, take the step down that loses least, as long as some step improves."""
@@ -190,7 +222,7 @@ class _Search:
         here = struck = 0
         while here < len(base):
             if alive[here] and base[here] <= self.best + TIE:
-                if self.evaluated >= EFFORT:
+                if self.evaluated >= self.effort:
                     return False
                 node = levels[here].copy()
                 _, surcharge = self.visit(tuple(node.tolist()))
@@ -251,7 +283,7 @@ def optimal_levels(
     nodes = math.prod(tree.height for tree in table.hierarchies)
     proved = nodes <= LATTICE_LIMIT
     if isinstance(measure, CellInformationLoss):
-        search = _Search(table, selection, measure)
+        search = _Search(table, promises, selection, measure)
         search.greedy()
         proved = proved and search.prove()
         levels, best, evaluated = search.levels, search.best, search.evaluated
@@ -270,3 +302,22 @@ def optimal_levels(
     kept = selection(member, number)
     assert kept is not None
     return Optimum(levels, best, ~kept[member], proved, evaluated, nodes)
+
+
+def better_node(
+    table: Summary, promises: Sequence[Guarantee], measure: CellInformationLoss, loss: float, *, effort: int
+) -> tuple[tuple[int, ...], NDArray[np.bool_]] | None:
+    """The best node with less information loss than ``loss``, any number of records suppressed as ``*``, and which
+    tuples it suppresses; ``None`` if there is none among the nodes that the effort allows (nodes × tuples)."""
+    if math.prod(tree.height for tree in table.hierarchies) > LATTICE_LIMIT:
+        return None
+    selection = ClassSelection(table, promises, table.rows, True)
+    search = _Search(table, promises, selection, measure)
+    search.best, search.effort = loss - 2 * TIE, max(effort // len(table.codes), 1)
+    search.prove()
+    if search.levels is None:
+        return None
+    member, number = search.grouper.members(search.levels)
+    kept = selection(member, number)
+    assert kept is not None
+    return search.levels, ~kept[member]

@@ -168,7 +168,7 @@ class Partition:
     number: int
 
     @cached_property
-    def _described(
+    def described(
         self,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.float64]]:
         bits = self.shape.singles(self.table.codes)
@@ -177,22 +177,22 @@ class Partition:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """Records in each class."""
-        return self._described[3]
+        return self.described[3]
 
     @property
     def reps(self) -> NDArray[np.int64]:
         """The first tuple of each class."""
-        return self._described[0]
+        return self.described[0]
 
     @property
     def information_loss(self) -> float:
         """Generalised information loss of the release."""
-        return float(self._described[4] @ self.sizes / self.table.rows)
+        return float(self.described[4] @ self.sizes / self.table.rows)
 
     @property
     def levels(self) -> dict[str, tuple[int, int]]:
         """The lowest and the highest level of each column that publishes ancestors."""
-        level = self._described[1]
+        level = self.described[1]
         return {
             name: (int(level[:, j].min()), int(level[:, j].max()))
             for j, name in enumerate(self.table.names)
@@ -201,7 +201,7 @@ class Partition:
 
     def labels(self, j: int) -> tuple[NDArray[np.int64], list[str]]:
         """What each class publishes for column j, as a number, and the labels that the numbers stand for."""
-        rep, level, union, _, _ = self._described
+        rep, level, union, _, _ = self.described
         tree = self.table.hierarchies[j]
         kind = self.shape.kinds[j]
         if kind == HIERARCHY:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.table.mechanisms.recoding.partition import HIERARCHY, SET
 from sfumato.table.promise.compiled import class_holds
 
-__all__ = ["cut_down", "specialise"]
+__all__ = ["cell_cost", "common_levels", "cut_down", "specialise"]
 
 
 @njit(cache=True)
@@ -29,7 +29,7 @@ def _collect(part, held, histogram):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _common(codes, part, prices, level):  # type: ignore[no-untyped-def]
+def common_levels(codes, part, prices, level):  # type: ignore[no-untyped-def]
     """Levels of the lowest common ancestors of a list of tuples."""
     first = part[0]
     for j in range(codes.shape[1]):
@@ -55,7 +55,7 @@ def _held(codes, part, j, seen):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _cell(codes, part, j, level, prices, seen):  # type: ignore[no-untyped-def]
+def cell_cost(codes, part, j, level, prices, seen):  # type: ignore[no-untyped-def]
     """Cost of column j in a class, by what is published."""
     if prices.kinds[j] == HIERARCHY:
         return prices.cost[j, level, codes[part[0], j]]
@@ -109,7 +109,7 @@ def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
         a, b = stack[waiting, 0], stack[waiting, 1]
         part = order[a:b]
         size, _ = _collect(part, held, scratch.histogram)
-        _common(codes, part, prices, level)
+        common_levels(codes, part, prices, level)
         best_gain, best_children = 0.0, 0
         if b - a > 1 and (size >= 2 * limits.least or limits.kind.shape[0] > 0):
             for j in range(width):
@@ -191,7 +191,7 @@ def _try(codes, part, j, at, prices, limits, held, scratch):  # type: ignore[no-
         good[smallest] = False
     if not good.any():
         return 0.0, 0
-    before = _cell(codes, part, j, at, prices, seen)
+    before = cell_cost(codes, part, j, at, prices, seen)
     gain = 0.0
     for child in range(children):
         if good[child]:
@@ -200,7 +200,7 @@ def _try(codes, part, j, at, prices, limits, held, scratch):  # type: ignore[no-
                 if split[i] == child:
                     buffer[count] = part[i]
                     count += 1
-            gain += sizes[child] * (before - _cell(codes, buffer[:count], j, at - 1, prices, seen))
+            gain += sizes[child] * (before - cell_cost(codes, buffer[:count], j, at - 1, prices, seen))
     named = np.zeros(children, np.int64)
     last = 1
     for child in range(children):
