@@ -93,6 +93,18 @@ def mails() -> None:
             (Path(folder) / f"{number}.txt").write_text(f"Dear Anna Kowalska,\n{record['text']}\n")
 
 
+def documents() -> None:
+    """Documents with public ones beside them, reports on people, and news that names them."""
+    from sfumato.text.sanitise.planted_events import make_planted_events
+
+    mails()
+    Path("docs.jsonl").write_text(Path("more.jsonl").read_text())
+    made = make_planted_events(events=12, distractors=40, background=10)
+    write_table(pa.table({"text": list(made.articles)}), "news.jsonl")
+    names = ["; ".join(one) for one in made.names]
+    write_table(pa.table({"text": list(made.reports), "names": names}), "reports.jsonl")
+
+
 def letter() -> None:
     """A page of PDF that names somebody."""
     from pypdf import PdfWriter
@@ -154,10 +166,12 @@ FILES: dict[str, Sequence[Callable[[], None]]] = {
     "README": [hospital, schema, day],
     "activity": [log],
     "direction": [poll, places],
+    "documents": [documents],
     "ledger": [budget("budgets.db", "clinic", "--epsilon", "1")],
     "model": [generated],
     "party": [comparisons, budget("budgets.db", "bids", "--epsilon", "2", *LOCAL)],
     "release": [patients],
+    "rewriting": [mails],
     "scrub": [mails, letter],
     "statistic": [people, budget("budgets.db", "clinic", "--epsilon", "2")],
     "study": [people, schema],

@@ -22,7 +22,10 @@ from sfumato.cli.app import command
 
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
-PARSED = re.compile(r"sfumato (study|audit|demo|new|model dejavu|party (listen|compare)|text train)\b")
+PARSED = re.compile(
+    r"sfumato (study|audit|demo|new|model dejavu|party (listen|compare)|text train)\b"
+    r"|.* --model model.npz|.* --mechanism retrieve --epsilon 10 -o"
+)
 """Run by tests of their own, or too long to run here."""
 
 SYNOPSIS = re.compile(r"--install-completion|…| \[| {8}[a-z]|(?<![\w.])(KIND|INPUT|OUT|FILE|DIR|HOST)\b")
