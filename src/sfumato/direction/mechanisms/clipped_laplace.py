@@ -78,8 +78,8 @@ class ClippedLaplace(ScopedMechanism):
 
     @property
     def scale(self) -> float:
-        """The scale of the noise in the unit of the data, 1/κ: rounded up, the double 2π below 2π included."""
-        return math.nextafter(self._period / self.pure * (1 + 2.0**-50), math.inf)
+        """The scale of the noise in the unit of the data, 1/κ there, rounded up."""
+        return math.nextafter(self._period / (TURN * self.kappa) * (1 + 2.0**-50), math.inf)
 
     @property
     def cell(self) -> float:
