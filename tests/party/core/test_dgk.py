@@ -100,6 +100,7 @@ def test_private_keys_of_the_wrong_form_are_refused() -> None:
         (2, KEY.public.n, "not of the right form"),
         (2, 1, "not of the right form"),
     ],
+    ids=["even n", "short n", "g = 0", "g = 1", "g with a factor", "h = n", "h = 1"],
 )
 def test_keys_of_a_peer_are_checked(part: int, value: int, message: str) -> None:
     parts = [KEY.public.n, KEY.public.g, KEY.public.h]
@@ -110,7 +111,9 @@ def test_keys_of_a_peer_are_checked(part: int, value: int, message: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("value", "message"), [(0, "out of range"), (KEY.public.n, "out of range"), (KEY.p, "not inv")]
+    ("value", "message"),
+    [(0, "out of range"), (KEY.public.n, "out of range"), (KEY.p, "not inv")],
+    ids=["0", "n", "a factor"],
 )
 def test_ciphertexts_are_checked(value: int, message: str) -> None:
     with pytest.raises(PeerError, match=message):
