@@ -51,8 +51,8 @@ def browsing_study(
 
 
 def gowalla_study(
-    venues: int = 1_000,
-    users: int = 2_000,
+    venues: int = 500,
+    users: int = 800,
     ks: Iterable[int] = (2, 5, 12),
     epsilons: Iterable[float] = (1.0, 4.0, 16.0),
     seeds: int = 1,
