@@ -17,11 +17,11 @@ from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
 from sfumato.study.score import Finding
 from sfumato.study.settings import read_settings
-from sfumato.text.assessment import SECRET
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import Empty
 from sfumato.text.core.text_totals import totals_table
 from sfumato.text.protection import protect as protect_texts
+from sfumato.text.returned.assessment import SECRET
 from sfumato.text.text_method import LENGTH, NAMES, gives_texts, kinds
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What comes back: a release beside the original, attacked, measured and computed again."""
