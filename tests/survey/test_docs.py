@@ -1,4 +1,4 @@
-"""The examples and the commands of docs/survey.md run."""
+"""The examples of docs/survey.md run."""
 
 from __future__ import annotations
 
