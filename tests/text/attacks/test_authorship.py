@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from sfumato.errors import InputError
+from sfumato.noise import seeded_rng
 from sfumato.study.study import Raw
 from sfumato.text import (
     AuthorshipAttack,
@@ -162,7 +163,9 @@ def test_clusters_are_named_by_one_text(corpus):
     """Authors with words of their own fall into clusters of their own."""
     texts = [f"{author.replace(' ', '')} word{k % 3} " * 4 for k, author in enumerate(corpus.authors)]
     marked = corpus.with_texts(texts)
-    assert ClusteringAttack(copies=1).attack(marked, marked, mechanism=Raw()).value > 0.9
+    attack = ClusteringAttack(copies=1)
+    found = [attack.attack(marked, marked, mechanism=Raw(), rng=seeded_rng(seed)).value for seed in range(7)]
+    assert np.median(found) > 0.9  # now and then two authors fall into one cluster
     blank = corpus.with_texts([""] * len(corpus))
     found = ClusteringAttack(copies=1).attack(corpus, blank)
     assert found.value <= found.reference

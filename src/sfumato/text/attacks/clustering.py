@@ -64,7 +64,7 @@ class ClusteringAttack:
         points, seeds = _points(list(release.texts), [text for copy in own for text in copy], rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # fewer distinct texts than authors
-            found = KMeans(len(authors), n_init=4, random_state=int(rng.integers(2**31))).fit(points)
+            found = KMeans(len(authors), n_init=16, random_state=int(rng.integers(2**31))).fit(points)
         middles = seeds.reshape(self.copies, len(authors), -1).mean(axis=0)
         apart = ((middles[:, None] - found.cluster_centers_[None]) ** 2).sum(axis=2)
         owner, cluster = linear_sum_assignment(apart)
