@@ -5,9 +5,14 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
 SITE := $(VENV)/.site
+# What was installed when the suite last passed, so that a new machine gets the same; empty for the newest of everything.
+CONSTRAINTS ?= constraints.txt
+INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) --editable
+# The quick part: what rests on arithmetic.
+QUICK := tests/promise tests/noise tests/mechanism tests/statistic tests/direction tests/survey
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint audit bench reproduce architecture docs clean
+.PHONY: help demo test plain matrix wheel newest lock lint audit bench reproduce architecture docs clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -17,16 +22,16 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 # The demo needs none of the large libraries: it installs less than 1 GB.
-$(DEMO): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[report,figures,table]'
+$(DEMO): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
+	$(INSTALL) '.[report,figures,table]'
 	touch $@
 
-$(STAMP): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+$(STAMP): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
+	$(INSTALL) '.[dev]'
 	touch $@ $(DEMO)
 
 $(SITE): $(STAMP)
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(INSTALL) '.[docs]'
 	touch $@
 
 demo: $(DEMO)  ## Protect, attack, measure and report on shipped data
@@ -34,6 +39,22 @@ demo: $(DEMO)  ## Protect, attack, measure and report on shipped data
 
 test: $(STAMP) lint  ## Run the checks of style, types and layers, then the whole test suite
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+plain: $(STAMP)  ## Run the quick part of the suite with the processor's vector extensions switched off
+	$(BIN)/python .ci/plain.py $(BIN)/python -m pytest -n auto --dist loadfile $(QUICK)
+
+matrix:  ## Run the quick part with the lowest and the newest versions and other Pythons (ONLY="lowest newest" for some)
+	$(PYTHON) .ci/matrix.py $(ONLY)
+
+wheel: $(STAMP)  ## Install the wheel with each extra alone and run the examples that it promises (ONLY="table trace" for some)
+	$(BIN)/python .ci/wheel.py $(ONLY)
+
+newest:  ## Run the whole suite with the newest version of everything, in an environment of its own
+	$(MAKE) test VENV=.matrix/whole CONSTRAINTS=
+
+lock: $(STAMP)  ## Write the versions that are installed now to constraints.txt
+	$(BIN)/python .ci/lock.py > constraints.txt.new
+	mv constraints.txt.new constraints.txt
 
 lint: $(STAMP)  ## Check style, types and layers
 	$(BIN)/ruff check .
@@ -59,4 +80,4 @@ docs: $(SITE)  ## Write the pages of docs/ and a reference of every public name 
 	@echo "The site: out/docs/index.html (for the search: $(BIN)/python -m http.server --directory out/docs)"
 
 clean:  ## Remove the environment and all output
-	rm -rf $(VENV) .bench out
+	rm -rf $(VENV) .bench .matrix out

@@ -40,7 +40,7 @@ def test_the_killer_notices_a_ledger_without_a_lock() -> None:
     """The test above can fail: without the lock, 8 writers write over each other within a few of 50 rounds."""
     code = f"""
 import contextlib, runpy, sys
-import sfumato.ledger.chain as chain
+import sfumato.ledger.chain_file as chain
 chain.locked = lambda *_, **__: contextlib.nullcontext()
 sys.argv = ["killer", "--rounds", "50"]
 runpy.run_path({str(KILLER)!r}, run_name="__main__")

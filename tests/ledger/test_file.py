@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import InputError
-from sfumato.ledger import Ledger, chain, ledger_path
+from sfumato.ledger import Ledger, chain_file, ledger_place
 from sfumato.ledger.line import FORMAT, seal
 from sfumato.promise import PureDP
 
@@ -26,13 +26,13 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def test_commits_reach_the_disk(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is in the file when a spend returns was there when it was synchronised."""
     sizes: list[int] = []
-    to_disk = chain.to_disk
+    to_disk = chain_file.to_disk
 
     def spy(descriptor: int) -> None:
         to_disk(descriptor)
         sizes.append(os.fstat(descriptor).st_size)
 
-    monkeypatch.setattr(chain, "to_disk", spy)
+    monkeypatch.setattr(chain_file, "to_disk", spy)
     ledger.set("s", PureDP(1.0))
     for count in range(2, 6):
         ledger.spend("s", PureDP(0.1))
@@ -157,7 +157,7 @@ def test_a_ledger_that_nobody_may_write_can_be_read(ledger: Ledger, monkeypatch:
             raise PermissionError(13, "Permission denied", str(path))
         return really_open(path, flags, *rest)
 
-    monkeypatch.setattr(chain.os, "open", refuse_writing)
+    monkeypatch.setattr(chain_file.os, "open", refuse_writing)
     with Ledger(ledger.path, create=False) as reader:
         assert reader.left("s") == PureDP(1.0)
         reader.verify()
@@ -205,7 +205,7 @@ def test_an_interrupted_commit_is_taken_back(ledger: Ledger, monkeypatch: pytest
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(chain, "to_disk", interrupted)
+        patch.setattr(chain_file, "to_disk", interrupted)
         with pytest.raises(KeyboardInterrupt):
             ledger.spend("s", PureDP(0.5))
     assert ledger.path.read_bytes() == before
@@ -231,12 +231,12 @@ def test_a_forgotten_ledger_gives_its_file_back(tmp_path: Path) -> None:
 
 def test_which_ledger_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SFUMATO_LEDGER", raising=False)
-    assert ledger_path(None) is None
+    assert ledger_place(None) is None
     monkeypatch.setenv("SFUMATO_LEDGER", "")
-    assert ledger_path(None) is None
+    assert ledger_place(None) is None
     monkeypatch.setenv("SFUMATO_LEDGER", "named.db")
-    assert ledger_path(None) == Path("named.db")
-    assert ledger_path(Path("given.db")) == Path("given.db")
+    assert ledger_place(None) == Path("named.db")
+    assert ledger_place(Path("given.db")) == Path("given.db")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError
 from sfumato.ledger import Ledger
-from sfumato.ledger.chain import ChainFile
+from sfumato.ledger.chain_file import ChainFile
 from sfumato.ledger.index import newest_lines, way_to
 from sfumato.ledger.line import Ref
 from sfumato.promise import KAnonymity, PureDP

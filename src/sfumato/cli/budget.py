@@ -28,16 +28,18 @@ from sfumato.validate import positive
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Privacy budgets of people and data sets, kept in a ledger file whose entries are chained.",
+    help="Privacy budgets of people and data sets, kept in a ledger whose entries are chained.",
     no_args_is_help=True,
 )
 
-Path_ = Annotated[Path, typer.Option("--ledger", envvar=VARIABLE, help="The ledger file.", show_default=True)]
-File = Annotated[Path | None, typer.Argument(help="The ledger file; as --ledger.", show_default=False)]
+Place = Annotated[
+    str, typer.Option("--ledger", envvar=VARIABLE, help="The ledger: a file, or postgresql://….", show_default=True)
+]
+File = Annotated[str | None, typer.Argument(help="The ledger; as --ledger.", show_default=False)]
 Subject = Annotated[str, typer.Argument(help="A person, a group or a data set: any text.", show_default=False)]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
 ReleaseId = Annotated[str, typer.Option("--release", help="The id of the release, to find it again.")]
-_DEFAULT = Path("sfumato-budget.db")
+_DEFAULT = "sfumato-budget.db"
 
 
 def _promise(
@@ -104,7 +106,7 @@ def _promise(
 @app.command()
 def show(
     subject: Annotated[str | None, typer.Argument(help="Only this one, with its history.", show_default=False)] = None,
-    ledger: Path_ = _DEFAULT,
+    ledger: Place = _DEFAULT,
 ) -> None:
     """Show what is spent, what is left and what was released.
 
@@ -130,7 +132,7 @@ def set_budget(
     budget: Guarantee,
     subject: Subject,
     note: Note = "",
-    ledger: Path_ = _DEFAULT,
+    ledger: Place = _DEFAULT,
 ) -> None:
     """Give a subject a budget, or change it; what was spent stays spent.
 
@@ -150,7 +152,7 @@ def spend(
     subject: Subject,
     note: Note = "",
     release: ReleaseId = "",
-    ledger: Path_ = _DEFAULT,
+    ledger: Place = _DEFAULT,
 ) -> None:
     """Charge the budget for a release made elsewhere; exit code 2, and nothing charged, if it does not fit.
 
@@ -174,7 +176,7 @@ def record(
     ] = None,
     note: Note = "",
     release: ReleaseId = "",
-    ledger: Path_ = _DEFAULT,
+    ledger: Place = _DEFAULT,
 ) -> None:
     """Note a release that no budget can pay for, so that the next one of the same people is told of it.
 
@@ -194,7 +196,7 @@ def record(
 
 
 @app.command()
-def anchor(file: File = None, ledger: Path_ = _DEFAULT) -> None:
+def anchor(file: File = None, ledger: Place = _DEFAULT) -> None:
     """Print the head of the ledger: store it where the ledger is not, and verify finds what was taken back since.
 
     Example: sfumato budget anchor budgets.db >> heads.txt
@@ -209,7 +211,7 @@ def verify(
     anchor: Annotated[
         str | None, typer.Option(help="A head that `sfumato budget anchor` printed earlier.", show_default=False)
     ] = None,
-    ledger: Path_ = _DEFAULT,
+    ledger: Place = _DEFAULT,
 ) -> None:
     """Check every entry and every total, and with --anchor that nothing was taken back; exit code 2 if it is not so.
 
@@ -229,7 +231,7 @@ def verify(
 def export(
     out: Annotated[Path, typer.Option("--out", "-o", help=".csv, .jsonl or .parquet; - for pipes.")],
     subject: Annotated[str | None, typer.Argument(help="Only this one.", show_default=False)] = None,
-    ledger: Path_ = _DEFAULT,
+    ledger: Place = _DEFAULT,
 ) -> None:
     """Write every budget, every spend and every record as a table, after a check of the whole ledger.
 

@@ -43,12 +43,13 @@ InputFormat = Annotated[
 ]
 Delimiter = Annotated[str | None, typer.Option(help="Of a CSV file.", show_default="found in it", rich_help_panel=_HOW)]
 Encoding = Annotated[str | None, typer.Option(help="Of a text file.", show_default="found in it", rich_help_panel=_HOW)]
-LedgerFile = Annotated[
-    Path | None,
+LedgerPlace = Annotated[
+    str | None,
     typer.Option(
         "--ledger",
+        metavar="PLACE",
         envvar="SFUMATO_LEDGER",
-        help="Pay from this ledger before anything is written (sfumato budget).",
+        help="Pay from this ledger, a file or postgresql://…, before anything is written (sfumato budget).",
         show_default=False,
         rich_help_panel=_FILES,
     ),
@@ -122,7 +123,7 @@ LearnerSeed = Annotated[int, typer.Option(help="Of the attackers and learners.",
 def leaving(
     input: Input,
     out: Out,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     subject: Subject = None,
     person: PersonColumn = None,
     most: Most = None,
@@ -164,7 +165,7 @@ def leaving(
 def terms_of(
     input: str,
     *,
-    ledger: Path | None,
+    ledger: str | None,
     subject: str | None,
     person: str | None = None,
     most: int | None = None,

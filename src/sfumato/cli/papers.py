@@ -29,8 +29,8 @@ def keygen_command(
 def verify_command(
     releases: Annotated[list[Path], typer.Argument(help="Releases with their cards beside them.", show_default=False)],
     ledger: Annotated[
-        Path | None,
-        typer.Option(help="The ledger that must hold the entry of each release.", show_default=False),
+        str | None,
+        typer.Option(metavar="PLACE", help="The ledger that must hold the entry of each release.", show_default=False),
     ] = None,
     public_key: Annotated[
         Path | None,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sfumato.ledger.account import Account, load_account
-from sfumato.ledger.chain import ChainFile, Tail
+from sfumato.ledger.chain import Chain, Tail
 from sfumato.ledger.line import Line, Ref
 from sfumato.promise import Cost
 
@@ -17,7 +17,7 @@ __all__ = ["Commit"]
 class Commit:
     """Collects ``size`` lines after ``tail`` and writes them at once."""
 
-    def __init__(self, chain: ChainFile, tail: Tail, size: int = 1) -> None:
+    def __init__(self, chain: Chain, tail: Tail, size: int = 1) -> None:
         self._chain, self._tail, self._more = chain, tail, size
         self._end, self._newest, self._line = tail.end, tail.newest, tail.line
         self._texts: list[bytes] = []

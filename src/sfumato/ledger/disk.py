@@ -13,7 +13,7 @@ from pathlib import Path
 from sfumato.errors import bad_input
 from sfumato.ledger.line import FORMAT, seal
 
-__all__ = ["VERSION", "create_file", "to_disk"]
+__all__ = ["VERSION", "create_file", "new_header", "to_disk"]
 
 VERSION = 2
 
@@ -29,11 +29,9 @@ def create_file(path: Path) -> None:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
     except (OSError, ValueError) as error:
         raise bad_input("ledger", str(path), "a writable folder", f"{error}; choose another path") from error
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    header, _ = seal({"format": FORMAT, "version": VERSION, "made": made, "ledger": secrets.token_hex(16)})
     try:
         try:
-            os.write(descriptor, header)
+            os.write(descriptor, new_header())
             to_disk(descriptor)
         finally:
             os.close(descriptor)
@@ -49,6 +47,12 @@ def create_file(path: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def new_header() -> bytes:
+    """The first line of a new ledger; no two are equal."""
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    return seal({"format": FORMAT, "version": VERSION, "made": made, "ledger": secrets.token_hex(16)})[0]
 
 
 def to_disk(descriptor: int) -> None:

@@ -14,12 +14,15 @@ import numpy as np
 
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.ledger.account import balance_of, entry_of, load_account
-from sfumato.ledger.chain import ChainFile, Tail
+from sfumato.ledger.chain import Chain, Tail
+from sfumato.ledger.chain_file import ChainFile
+from sfumato.ledger.chain_table import ChainTable
 from sfumato.ledger.commit import Commit
 from sfumato.ledger.disk import create_file
 from sfumato.ledger.entry import Anchor, Balance, Entry
 from sfumato.ledger.index import newest_lines
 from sfumato.ledger.line import Line
+from sfumato.ledger.location import is_server
 from sfumato.ledger.payment import check_budget, check_record, check_text, pay, unknown_subject
 from sfumato.ledger.proof import check_chain
 from sfumato.mechanism.base import Mechanism
@@ -45,9 +48,10 @@ class Ledger:
     Parameters
     ----------
     path
-        The file, on a local disk. There is nothing beside it.
+        The file, on a local disk; there is nothing beside it. Or a PostgreSQL server for several hosts, as in
+        ``"postgresql://user@host/database"`` (extra ``postgres``).
     create : bool
-        Make the file if there is none.
+        Make the ledger if there is none.
     timeout : float
         Seconds to wait for another process that is writing.
 
@@ -75,17 +79,23 @@ class Ledger:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> None:
-        self.path = Path(path)
+        self.path: Path | str = str(path) if is_server(path) else Path(path)
         self._timeout = positive("timeout", timeout, zero=True)
         self._lock = threading.RLock()
         self._closed = False
         check_text("ledger", str(self.path))
         if "\0" in str(self.path):
             raise bad_input("ledger", str(self.path), "a path without NUL")
+        self._chain = self._opened(create=create)
+        self._shown = str(self.path) if isinstance(self.path, Path) else self._chain.name
+        _open_ledgers.add(self)
+
+    def _opened(self, *, create: bool) -> Chain:
+        if isinstance(self.path, str):
+            return ChainTable(self.path, self._timeout, create=create)
         if create and not os.path.exists(self.path):
             create_file(self.path)
-        self._chain = ChainFile(Path(os.path.abspath(self.path)), self._timeout)  # wherever the process goes
-        _open_ledgers.add(self)
+        return ChainFile(Path(os.path.abspath(self.path)), self._timeout)  # wherever the process goes
 
     # Giving and paying
 
@@ -220,7 +230,9 @@ class Ledger:
             found = self._chain.find(id, tail)
             if found is None:
                 count = 0 if tail.line is None else tail.line.number
-                raise bad_input("entry", id, f"a number from 1 to {count}, the last entry of {self.path.name}")
+                raise bad_input(
+                    "entry", id, f"a number from 1 to {count}, the last entry of {os.path.basename(self._shown)}"
+                )
             return self._entry(found[1], found[0].hash)
 
     def table(self, subject: str | None = None) -> pyarrow.Table:
@@ -269,7 +281,7 @@ class Ledger:
         self.close()
 
     def __repr__(self) -> str:
-        return f"Ledger({str(self.path)!r})"
+        return f"Ledger({self._shown!r})"
 
     def _repr_html_(self) -> str:
         try:
@@ -277,10 +289,10 @@ class Ledger:
                 balances, head = self.balances(), self.anchor()
                 others = len(self.subjects()) - len(balances)
         except SfumatoError as error:
-            return definitions(f"Ledger {self.path}", {"cannot be shown": str(error)})
+            return definitions(f"Ledger {self._shown}", {"cannot be shown": str(error)})
         more = f"; {others} released without a budget" if others else ""
         return html_table(
-            f"Ledger {self.path}: {head.count} entries{more}; head {head.hash[:16]}…",
+            f"Ledger {self._shown}: {head.count} entries{more}; head {head.hash[:16]}…",
             ["subject", "budget", "spent", "left", "paid", "unpaid"],
             (
                 [
@@ -296,7 +308,7 @@ class Ledger:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"path": self._chain.path, "timeout": self._timeout}
+        return {"path": self._chain.place, "timeout": self._timeout}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["path"], create=False, timeout=state["timeout"])  # type: ignore[misc]
@@ -318,7 +330,7 @@ class Ledger:
     def _usable(self) -> Iterator[None]:
         with self._lock:
             if self._closed:
-                raise bad_input("ledger", str(self.path), "an open ledger", "it was closed; make a new Ledger(path)")
+                raise bad_input("ledger", self._shown, "an open ledger", "it was closed; make a new Ledger(path)")
             yield
 
     def _entries_of(self, subject: str) -> list[Entry]:

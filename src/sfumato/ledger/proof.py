@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.ledger.account import check_step
-from sfumato.ledger.chain import ChainFile, Tail
+from sfumato.ledger.chain import Chain, Tail
 from sfumato.ledger.entry import Anchor
 from sfumato.ledger.index import way_to
 from sfumato.ledger.line import STRANGE, DamagedError, Line, Ref
@@ -23,7 +23,7 @@ class _Standing:
     budget: Guarantee | None
 
 
-def check_chain(chain: ChainFile, tail: Tail, anchor: Anchor | None) -> None:
+def check_chain(chain: Chain, tail: Tail, anchor: Anchor | None) -> None:
     """Raise :class:`DamagedError` with the first thing that is wrong, from the first line to ``tail``."""
     if anchor is not None and anchor.count == 0 and anchor.hash != chain.header_hash:
         raise DamagedError("the anchor is of another ledger")

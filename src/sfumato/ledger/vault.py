@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, bad_input
+from sfumato.ledger.chain_table import shown
 from sfumato.ledger.ledger import Ledger
+from sfumato.ledger.location import is_server
 from sfumato.promise import Guarantee
 
 __all__ = ["Vault"]
@@ -48,6 +50,10 @@ class Vault:
     """
 
     def __init__(self, ledger: str | os.PathLike[str]) -> None:
+        if is_server(ledger):
+            raise bad_input(
+                "ledger", shown(str(ledger)), "a ledger in a file", "what is drawn once is kept in a folder beside it"
+            )
         self.ledger = Path(ledger)
         if not self.ledger.exists():
             raise bad_input("ledger", str(ledger), "a ledger", "make one with sfumato budget set, or Ledger(path)")

@@ -48,7 +48,7 @@ def comparing(
         float | None, typer.Option(help="Turn the answers you show, with this loss each.", show_default=False)
     ] = None,
     ledger: Annotated[
-        Path | None, typer.Option(envvar="SFUMATO_LEDGER", help="Pay from this ledger first.", show_default=False)
+        str | None, typer.Option(envvar="SFUMATO_LEDGER", help="Pay from this ledger first.", show_default=False)
     ] = None,
     subject: Annotated[str | None, typer.Option(help="Whose budget pays.", show_default=False)] = None,
     timeout: Annotated[float, typer.Option(help="Seconds that the peer may take for a message.", min=0.1)] = 60.0,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import column
-from sfumato.ledger import ledger_path
+from sfumato.ledger import ledger_place
 from sfumato.promise import Assumption, Guarantee
 from sfumato.release.card import Context, Person, Source
 from sfumato.validate import integer
@@ -25,7 +25,7 @@ class Terms:
 
     Parameters
     ----------
-    ledger : path or False, optional
+    ledger : path, address or False, optional
         The ledger that pays (``sfumato budget``); by default the one that ``SFUMATO_LEDGER`` names. False: none.
     subject : str, optional
         Whose budget it is. A subject without a ledger is refused: the release would be free.
@@ -55,7 +55,7 @@ class Terms:
     valid_until: str = ""
 
     def __post_init__(self) -> None:
-        book = None if self.ledger is False else ledger_path(self.ledger)
+        book = None if self.ledger is False else ledger_place(self.ledger)
         object.__setattr__(self, "ledger", book)
         if self.subject is not None and book is None:
             raise bad_input(

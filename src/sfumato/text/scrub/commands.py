@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 import typer
 
-from sfumato.cli.options import CardFile, Encoding, LedgerFile, Sign, Subject, terms_of
+from sfumato.cli.options import CardFile, Encoding, LedgerPlace, Sign, Subject, terms_of
 from sfumato.errors import bad_input
 from sfumato.io.atomic import check_output
 from sfumato.study.console import notes
@@ -48,7 +48,7 @@ def scrub(
         ),
     ] = None,
     empty: Annotated[str, typer.Option(help="Documents without text, such as scanned pages: skip or keep.")] = "skip",
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     subject: Subject = None,
     card: CardFile = None,
     sign: Sign = None,
