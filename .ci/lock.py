@@ -11,7 +11,9 @@ from importlib.metadata import PackageNotFoundError, distribution
 
 from packaging.requirements import Requirement
 
-HEAD = "# What the development environment had when its suite last passed (Python {}.{}). `make lock` writes it; `make newest` does without."
+HEAD = """\
+# What the development environment had when its suite last passed (Python {}.{}).
+# `make lock` writes it; `make newest` does without."""
 
 
 def main() -> None:

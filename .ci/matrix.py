@@ -1,4 +1,4 @@
-"""Run the quick part of the suite in environments with other versions: the lowest that are declared, the newest, other Pythons.
+"""Run the quick part of the suite with other versions: the lowest that are declared, the newest, other Pythons.
 
     python .ci/matrix.py                   # all of them
     python .ci/matrix.py lowest newest     # some

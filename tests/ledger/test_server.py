@@ -1,4 +1,4 @@
-"""The ledger on a PostgreSQL server: the same entries, and nothing is lost when writers, connections or the server die."""
+"""The ledger on a PostgreSQL server: the same entries, and nothing is lost when writers or the server die."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A ledger on a PostgreSQL server, for several hosts: the lines of the file as rows of a table.
 
-- A row is a line, byte for byte as a file would hold it: hashes, references and anchors mean the same, and whoever edits
-  a row is found in the same way.
+- A row is a line, byte for byte as a file would hold it: hashes, references and anchors mean the same, and an edited
+  row is found in the same way.
 - A commit is one transaction under an advisory lock, so two hosts cannot spend the same budget together. Places and
   numbers are unique: whoever writes past the lock fails. It returns when the server has it on its disk.
 - A connection that breaks while a commit is sent leaves open whether it took place. This is said; nothing is released,
