@@ -37,6 +37,14 @@ Seed = Annotated[
         help="For experiments only: the noise can be repeated, and nothing is promised.", min=0, show_default=False
     ),
 ]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        help="Stream from the file with duckdb (this machine) or spark (a cluster).",
+        show_default="duckdb for large tables, none for others",
+    ),
+]
+Master = Annotated[str | None, typer.Option(help="Where Spark runs, such as spark://host:7077.", show_default=False)]
 InputFormat = Annotated[
     str | None,
     typer.Option("--format", help="csv, parquet, jsonl, …", show_default="by its name", rich_help_panel=_HOW),

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.errors import bad_input
+from sfumato.io.engine import find_engine
 from sfumato.statistic.protection import protect as protect_column
 from sfumato.statistic.question import kinds
 from sfumato.study.door import Door, Returned, print_findings
@@ -54,6 +56,8 @@ def protect(
     group: Group = "group",
     deviation: Deviation = None,
     setting: Settings = None,
+    engine: EngineName = None,
+    master: Master = None,
 ) -> None:
     """Release a statistic of a column, or the column itself with noise, under differential privacy.
 
@@ -61,10 +65,18 @@ def protect(
     bounded-number, randomized-response, planar-laplace, multivariate-gaussian) give the named columns with noise on
     every record, in random order, and nothing else of the table. exponential names the commonest category.
 
+    With --engine, a CSV or Parquet file streams past and need not fit in memory: count, sum, mean, histogram, and
+    variance with add-remove neighbours.
+
     Example: sfumato statistic protect people.csv -o mean.csv --column age --mechanism mean --low 0 --high 120
     --epsilon 1
     """
-    table = door.read()
+    where = {} if master is None else {"master": master}
+    if master is not None and engine != "spark":
+        raise bad_input("master", master, "--engine spark with it")
+    if engine is not None and (door.attack or door.report is not None):
+        raise bad_input("engine", engine, "none with --attack and --report", "they read the whole file")
+    table = door.read() if engine is None else door.source()
     release = protect_column(
         table,
         column,
@@ -81,6 +93,7 @@ def protect(
         group=group,
         deviation=deviation,
         settings=read_settings(setting),
+        engine=find_engine(engine or "duckdb", **where),
         terms=door.terms,
         rng=door.rng,
     )

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sfumato.errors import bad_input
+from sfumato.io.engine import Engine, Source, find_engine, staged
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
 from sfumato.statistic.core.smooth_median import SmoothMedian
 from sfumato.statistic.examples import attacks_on, utilities_on
+from sfumato.statistic.mechanisms.totals import TotalsMechanism
 from sfumato.statistic.question import Question, kinds
+from sfumato.statistic.streaming import stream_totals
 from sfumato.study.score import Finding, Score
 from sfumato.study.settings import build
 from sfumato.validate import choice
@@ -39,6 +44,7 @@ def protect(
     group: str = "group",
     deviation: float | None = None,
     settings: Mapping[str, Any] | None = None,
+    engine: Engine | str = "duckdb",
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
@@ -46,7 +52,9 @@ def protect(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
+    frame : pandas, Polars or Arrow table, or Source
+        A :class:`~sfumato.io.Source` is a CSV or Parquet file that need not fit in memory: counts, sums, means and
+        histograms of it are added up as it streams past. The answers have the same law.
     columns : str or sequence of str
         The column, or several for a mechanism on vectors.
     mechanism : str
@@ -55,6 +63,8 @@ def protect(
         As in ``sfumato statistic protect --help``. Bounds and categories are public: never take them from the data.
     settings : mapping, optional
         More parameters of the mechanism by name.
+    engine : {"duckdb", "spark"} or Engine
+        What reads a source.
     terms : Terms, optional
         Who pays, and what is public.
     rng : numpy Generator, optional
@@ -83,13 +93,16 @@ def protect(
         deviation=deviation,
         settings=dict(settings or {}),
     )
-    if not is_frame(frame):
-        raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     terms, generator = terms or Terms(), resolve_rng(rng)
-    made = _mechanism(question, frame)
-    data = question.data(frame, made)
-    question.check(made, data)
-    released = made.release(data, rng=generator)
+    if isinstance(frame, Source):
+        made, released = _streamed(question, frame, engine, terms, generator)
+    elif is_frame(frame):
+        made = _mechanism(question, frame)
+        data = question.data(frame, made)
+        question.check(made, data)
+        released = made.release(data, rng=generator)
+    else:
+        raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     if question.each_record:
         values = np.asarray(released)
         table, rows = question.record_table(values), np.arange(len(values))
@@ -102,7 +115,7 @@ def protect(
         kind="statistic",
         mechanism=question.name,
         guarantee=made.guarantee,
-        per_person=terms.for_people(made.guarantee, frame),
+        per_person=None if isinstance(frame, Source) else terms.for_people(made.guarantee, frame),
         parameters=question.public(),
         roles=roles,
         rows=rows,
@@ -110,8 +123,23 @@ def protect(
         terms=terms,
         rng=generator,
         technique="noise addition" if question.each_record else "aggregate statistic with noise",
-        like=frame,
+        like=table if isinstance(frame, Source) else frame,
     )
+
+
+def _streamed(
+    question: Question, source: Source, engine: Engine | str, terms: Terms, rng: Rng
+) -> tuple[TotalsMechanism, Any]:
+    """The mechanism and its release of a file that streams past."""
+    if terms.person is not None:
+        raise bad_input("person", terms.person, "none with an engine", "read the table into memory")
+    if question.deviation is not None:
+        raise bad_input("deviation", question.deviation, "none with an engine")
+    made = _mechanism(question, ())
+    runs = find_engine(engine) if isinstance(engine, str) else engine
+    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, staged(source, runs, Path(folder) / "part") as ready:
+        totals, size = stream_totals(question, made, ready, runs)
+    return made, made.release_totals(totals, size, rng=rng)
 
 
 def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 2000) -> list[Finding]:

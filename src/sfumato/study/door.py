@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
 from sfumato.io.atomic import check_output
+from sfumato.io.engine import Source
 from sfumato.io.files import check_table_output, read_table
 from sfumato.io.texts import read_texts
 from sfumato.noise import Rng
@@ -91,6 +92,13 @@ class Door:
     def read(self) -> pa.Table:
         """The input."""
         return self.dialect.read(self.input)
+
+    def source(self) -> Source:
+        """The input as a file that an engine reads."""
+        dialect = self.dialect
+        return Source.of(
+            self.input, format=dialect.format, delimiter=dialect.delimiter, encoding=dialect.encoding, notes=_note
+        )
 
     def hand_over(self, release: Release, original: Any, **options: Any) -> Card:
         """Attack if asked, write everything, and say what was promised.

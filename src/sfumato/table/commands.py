@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Delimiter, Encoding, Input, InputFormat, Settings, leaving, returning, shared_options
+from sfumato.cli.options import (
+    Delimiter,
+    Encoding,
+    EngineName,
+    Input,
+    InputFormat,
+    Master,
+    Settings,
+    leaving,
+    returning,
+    shared_options,
+)
 from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, Door, Returned, print_findings, say
@@ -73,14 +84,6 @@ Population = Annotated[
     str | None,
     typer.Option(help="The table of the population, for the journalist's risk and presence.", show_default=False),
 ]
-EngineName = Annotated[
-    str | None,
-    typer.Option(
-        help="Stream from file to file with duckdb (this machine) or spark (a cluster).",
-        show_default="duckdb for large files, none for others",
-    ),
-]
-Master = Annotated[str | None, typer.Option(help="Where Spark runs, such as spark://host:7077.", show_default=False)]
 
 
 def init(

@@ -12,10 +12,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
+from sfumato import statistic
 from sfumato.errors import InputError
 from sfumato.io.engine import COUNT, Source, find_engine
 from sfumato.io.engine.duckdb import DuckDBEngine
 from sfumato.io.engine.source import csv_lines, write_batches
+from sfumato.noise import seeded_rng
 from sfumato.release import Terms
 from sfumato.table import Hierarchy, Schema, protect, protect_file
 from sfumato.table.data import census_schema, make_census
@@ -258,5 +260,13 @@ def test_spark_equals_duckdb_bit_for_bit(tmp_path: Path) -> None:
             engine.summarise(Source.of(tmp_path / "a.csv"), ["n"])
         left = {path.name for path in tmp_path.iterdir()} - {name for name, _, _ in jobs}
         assert all(name[0].isdigit() for name in left)
+        values = pa.table({"x": np.linspace(0, 9, 2000)})
+        parquet.write_table(values, tmp_path / "x.parquet", row_group_size=100)
+        write_batches(values.to_batches(), values.schema, tmp_path / "x.csv", ";")
+        asked = {"mechanism": "mean", "epsilon": 1.0, "low": 0, "high": 10}
+        for file in ("x.parquet", "x.csv"):
+            source = Source.of(tmp_path / file)
+            said = [statistic.protect(source, "x", engine=on, rng=seeded_rng(1), **asked) for on in (engine, "duckdb")]
+            assert said[0].data.equals(said[1].data)
     finally:
         engine._spark().stop()

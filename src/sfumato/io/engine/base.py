@@ -6,18 +6,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.io.engine.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COUNT", "Arrange", "Engine", "Recode"]
+__all__ = ["COUNT", "Arrange", "Engine", "Fold", "Recode"]
 
 COUNT = "__count__"
 """The column of a summary that says how often a combination of values occurs."""
 
 Recode = Callable[["pa.RecordBatch"], "pa.RecordBatch"]
 """Turns a batch of records into what is released of it; a function of the batch alone, and it pickles."""
+
+Fold = Callable[["pa.RecordBatch"], NDArray[np.int64]]
+"""Turns a batch of records into whole numbers that are added up; a function of the batch alone, and it pickles."""
 
 Arrange = Callable[[Iterable["pa.RecordBatch"], "pa.Schema"], Iterator["pa.RecordBatch"]]
 """Puts the rows of a stream of released batches in another order (:class:`~sfumato.io.engine.Shuffler`)."""
@@ -35,6 +41,12 @@ class Engine(Protocol):
 
     def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
         """The distinct combinations of ``columns`` with their :data:`COUNT`, in any order."""
+
+    def fold(self, source: Source, columns: Sequence[str], part: Fold) -> NDArray[np.int64]:
+        """The sum of what ``part`` makes of each batch of ``columns``: whole numbers, so the order does not matter.
+
+        Batches without records are passed over; a source without any gives an empty array.
+        """
 
     def recode(
         self,

@@ -7,14 +7,17 @@ import os
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.io.engine.base import COUNT, Arrange, Recode
+from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.io.formats.endings import compression
 from sfumato.validate import extra, integer
@@ -22,7 +25,9 @@ from sfumato.validate import extra, integer
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DuckDBEngine", "arrow_schema"]
+__all__ = ["DuckDBEngine", "arrow_schema", "sum_parts"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +91,13 @@ class DuckDBEngine:
             query = f"SELECT {names}, count(*) AS {_name(COUNT)} FROM {scan} GROUP BY {names}"
             return connection.sql(query).to_arrow_table()
 
+    def fold(self, source: Source, columns: Sequence[str], part: Fold) -> NDArray[np.int64]:
+        with self._reading(source) as (connection, scan):
+            connection.execute("SET preserve_insertion_order = false")
+            query = f"SELECT {', '.join(map(_name, columns))} FROM {scan}"
+            reader = connection.sql(query).to_arrow_reader(8 * self.batch)
+            return sum_parts(self._through((batch for batch in reader if batch.num_rows), part))
+
     def recode(
         self,
         source: Source,
@@ -108,16 +120,28 @@ class DuckDBEngine:
         with self._reading(source) as (connection, scan):
             return connection.sql(f"SELECT * FROM {scan}").to_arrow_table()
 
-    def _through(self, reader: Any, recode: Recode) -> Iterator[pa.RecordBatch]:
-        """Recode a few batches at a time in threads, and hand them on in order."""
+    def _through(self, reader: Iterable[pa.RecordBatch], run: Callable[[pa.RecordBatch], T]) -> Iterator[T]:
+        """Work on a few batches at a time in threads, and hand the results on in order."""
         with ThreadPoolExecutor(self._workers) as pool:
-            waiting: deque[Future[pa.RecordBatch]] = deque()
+            waiting: deque[Future[T]] = deque()
             for batch in reader:
-                waiting.append(pool.submit(recode, batch))
+                waiting.append(pool.submit(run, batch))
                 if len(waiting) > self._workers:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+
+
+def sum_parts(parts: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The parts added up, place by place; empty without any.
+
+    >>> sum_parts([np.array([1, 2]), np.array([3, 4])])
+    array([4, 6])
+    """
+    total = np.zeros(0, np.int64)
+    for part in parts:
+        total = total + part if len(total) else part
+    return total
 
 
 def _reason(error: Exception) -> str:

@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.errors import InputError, bad_input
-from sfumato.io.engine.base import COUNT, Arrange, Recode
-from sfumato.io.engine.duckdb import arrow_schema
+from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode
+from sfumato.io.engine.duckdb import arrow_schema, sum_parts
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.validate import extra
 
@@ -73,6 +76,19 @@ class SparkEngine:
                 return counted.toArrow()
             rows = counted.collect()
         return pa.table({name: [row[i] for row in rows] for i, name in enumerate([*columns, COUNT])})
+
+    def fold(self, source: Source, columns: Sequence[str], part: Fold) -> NDArray[np.int64]:
+        import pyarrow as pa
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            total = sum_parts(part(batch) for batch in batches if batch.num_rows)
+            if len(total):
+                yield pa.RecordBatch.from_pydict({"part": pa.array([total], pa.list_(pa.int64()))})
+
+        names = [f"`{name.replace('`', '``')}`" for name in columns]
+        with _reading(source):
+            found = self._frame(source).select(*names).mapInArrow(run, "part array<bigint>").collect()
+        return sum_parts(np.array(row["part"], np.int64) for row in found)
 
     def recode(
         self,

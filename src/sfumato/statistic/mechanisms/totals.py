@@ -70,6 +70,11 @@ class TotalsMechanism(ScopedMechanism):
         return self.neighbours == "replace-one"
 
     @property
+    def adds_up(self) -> bool:
+        """Whether the totals of all records are the sums of those of their parts: then a file can stream past."""
+        return True
+
+    @property
     def parts(self) -> NoisyTotals:
         """The noisy totals themselves as a mechanism of the same promise: all else is post-processing of them."""
         return NoisyTotals(query=self)
@@ -101,7 +106,11 @@ class TotalsMechanism(ScopedMechanism):
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """The protected answer: a number, or an array for a histogram."""
-        result = self.sample(data, 1, rng)[0]
+        return self.release_totals(*self.totals(data), rng=rng)
+
+    def release_totals(self, totals: Ints, size: int, *, rng: Rng | None = None) -> Any:
+        """The protected answer from exact totals that were added up elsewhere."""
+        result = np.asarray(self.finish(totals + self._noise(size, 1, resolve_rng(rng)), size))[0]
         return result.item() if np.ndim(result) == 0 else result
 
     def sample(self, data: Any, count: int, rng: Rng | None = None) -> NDArray[Any]:

@@ -46,6 +46,11 @@ class Variance(BoundedMechanism):
     True
     """
 
+    @property
+    def adds_up(self) -> bool:
+        """With a public n the one total is the rounded variance itself, which does not add up."""
+        return not self.public_size
+
     def totals(self, data: Any) -> tuple[Ints, int]:
         steps = self.steps(data)
         n = len(steps)
