@@ -80,9 +80,7 @@ def _check_points(root: Any) -> None:
             try:
                 dt.datetime.fromisoformat((time or "").strip())
             except ValueError:
-                raise bad_input(
-                    f"time of point {number}", "a text", "ISO 8601, such as 2024-05-01T12:00:00Z"
-                ) from None
+                raise bad_input(f"time of point {number}", "a text", "ISO 8601, such as 2024-05-01T12:00:00Z") from None
 
 
 def _extensions(points: list[Any]) -> dict[str, pa.Array]:
