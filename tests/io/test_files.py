@@ -242,3 +242,33 @@ def test_nothing_is_left_of_a_failed_stream(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="object"):
         write_some()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_moments_in_json_lines_keep_what_they_say_of_their_zone(tmp_path: Path) -> None:
+    """Arrow alone would make 08:00 of no time zone of 10:00+02:00."""
+    path = tmp_path / "t.jsonl"
+    for text, kind in (("2024-05-03T10:00:00+02:00", pa.string()), ("2024-05-03T10:00:00", pa.timestamp("s"))):
+        path.write_text(f'{{"when": "{text}", "n": 1}}\n{{"n": 2}}\n')
+        table = read_table(path)
+        assert table.column_names == ["when", "n"]
+        assert table["when"].type == kind
+        found = table["when"][0].as_py()
+        assert (found if isinstance(found, str) else found.isoformat()) == text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (('lat="52.5"', 'lat="north"'), "latitude of point 2 = 'a text'"),
+        (('lat="52.5" ', ""), "point 2 has no latitude"),
+        (("2024-05-03T10:01:00Z", "2024-13-03T10:01:00Z"), "time of point 2 = 'a text'"),
+    ],
+)
+def test_a_bad_point_of_a_track_is_named(tmp_path: Path, wrong: tuple[str, str], words: str) -> None:
+    pytest.importorskip("gpxpy", reason="reading GPX needs the gpx extra")
+    points = [f'<trkpt lat="52.{k}" lon="13.4"><time>2024-05-03T10:0{k - 4}:00Z</time></trkpt>' for k in (4, 5, 6)]
+    head = '<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>'
+    path = tmp_path / "t.gpx"
+    path.write_text((head + "".join(points) + "</trkseg></trk></gpx>").replace(*wrong))
+    with pytest.raises(InputError, match=words):
+        read_table(path)

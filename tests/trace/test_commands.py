@@ -137,6 +137,23 @@ def test_the_secret_times_are_in_the_key_only(day, tmp_path):
     assert run("trace", "measure", day, out).exit_code == 0
 
 
+@pytest.mark.parametrize("way", [[], ["--keep-times"]])
+def test_whoever_is_at_the_place_at_other_times_is_told(way, tmp_path):
+    """Six hours at one place of which two minutes are hidden: the owner is told, and the card says the same."""
+    times = MIDNIGHT + np.arange(6 * 3600.0, 12 * 3600.0, 60.0)
+    for name, after in (("stays", 0.0), ("leaves", 6000.0)):
+        east = np.interp(times - MIDNIGHT, [32_400.0, 34_200.0, 36_000.0], [after, 0.0, after]) if after else 0 * times
+        latitude, longitude = Projection(52.5, 13.4).to_degrees(np.stack([east, 0 * east], axis=1))
+        write_gps(GpsTrace(times, latitude, longitude), tmp_path / f"{name}.csv")
+        out = tmp_path / f"{name}.out.csv"
+        done = run("trace", "protect", tmp_path / f"{name}.csv", "--secret", "09:29-09:31", *way, "-o", out)
+        assert done.exit_code == 0, done.output
+        assert ("released points this person was near the hidden place" in said(done)) == (name == "stays")
+        card = Card.read(f"{out}.card.json")
+        assert any("stayed longer than was said" in words for words in card.not_covered)
+        assert "near the hidden place" not in card.to_json()
+
+
 def test_what_has_no_role_does_not_leave(day, tmp_path):
     table = read_table(day).append_column("pulse", pa.array(np.arange(29)))
     write_table(table, day)

@@ -19,8 +19,8 @@ from sfumato.trace.core.gps import as_track
 from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import visits_in_words
 from sfumato.trace.people.cohort_release import protect_people
-from sfumato.trace.people.own_traces import COLUMNS, FILE, parse_columns, read_people, renamed
-from sfumato.trace.protection import ERROR, read_prior
+from sfumato.trace.people.own_traces import COLUMNS, FILE, PEOPLE, parse_columns, read_people, renamed
+from sfumato.trace.protection import ERROR, OTHER_VISITS, read_prior
 from sfumato.trace.protection import protect as protect_trace
 from sfumato.trace.release_pictures import write_pictures
 from sfumato.trace.returned.beside_original import PLACES
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["attack", "map", "measure", "protect"]
 
+_BACK = (
+    "was near the hidden place at other times too, which shows it: hide those times as well, or the place with --home"
+)
 _WHAT, _HOW, _PEOPLE = "What is hidden", "How it is hidden", "Many people"
 
 
@@ -219,6 +222,10 @@ def _protect_people(door: Door, table: pa.Table, people: dict[str, Any], options
     left_out = release.card.release.rows_suppressed
     if left_out:
         notes.print(f"{left_out} people were left out: they could not be released", soft_wrap=True)
+    held = release.key.secrets[PEOPLE].values()
+    there = sum(OTHER_VISITS in one["secrets"] for one in held)
+    if there:
+        notes.print(f"{there} of {len(held)} people {_BACK}", soft_wrap=True)
 
 
 def _for_the_owner(release: Release, points: int, zone: str | None) -> list[str]:
@@ -229,6 +236,8 @@ def _for_the_owner(release: Release, points: int, zone: str | None) -> list[str]
         lines.append(f"hidden: {visits_in_words(places, zone)}")
     if ERROR in held:
         lines.append(f"{ERROR} {held[ERROR]:.0f} m")
+    if OTHER_VISITS in held:
+        lines.append(f"by {held[OTHER_VISITS]} released points this person {_BACK}")
     if release.card.earlier_releases and PLACES in held:
         lines.append("released on other days too: --home, or --keep-times --for-ever, hides a place on all of them")
     left = release.card.release.rows

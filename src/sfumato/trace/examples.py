@@ -176,6 +176,7 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
         (StayAttack(times=times, secrets=secrets, name="best estimate of the stay"), path, noisy),
         (StayAttack(times=times, secrets=secrets, by="neighbours", name="points beside the stay"), path, noisy),
         (StayAttack(times=times, secrets=secrets, by="stop", name="stop nearest in time"), path, noisy),
+        (StayAttack(times=times, secrets=secrets, by="longest", name="where most time is spent"), path, noisy),
         (RepeatAttack(times=times, secrets=secrets, earlier=again), path, noisy),
         (RepeatAttack(times=times, secrets=secrets, earlier=again, by="points", name=_BY_POINTS), path, noisy),
         (MapAttack(times=times, secrets=secrets, crowd=Crowd(points=path)), path, noisy),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, Model, Neighbours
@@ -12,6 +15,33 @@ __all__ = ["WALKING", "InferentialPrivacy", "ZonePrivacy"]
 
 WALKING = "paths of the family walking-2026 (7 kernels, Matérn 3/2 and 5/2 with lengths of 10 to 1280 s)"
 """The family of priors that ships with the toolkit, in words (:func:`~sfumato.trace.walking_family`)."""
+
+
+def most_right(epsilon: float, order: float) -> float:
+    """How often at most somebody is right who says which of two equally likely values is true, given D_λ ≤ ε both ways.
+
+    A guess turns the two laws into two coins, whose divergence is not larger. It is jointly quasi-convex, so that the
+    best pair of coins is p and 1 − p; D_λ = log(p^λ·(1−p)^(1−λ) + (1−p)^λ·p^(1−λ))/(λ−1) grows with p from ½ to 1.
+
+    >>> round(most_right(1.0, 2.0), 3), most_right(0.0, 2.0), most_right(1e6, 2.0)
+    (0.774, 0.5, 1.0)
+    """
+    low, high = 0.5, 1.0
+    while True:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            return high if epsilon > 0 else 0.5
+        ratio = math.log(middle) - math.log1p(-middle)  # of the two chances
+        both = np.logaddexp(math.log(middle) + (order - 1) * ratio, math.log1p(-middle) - (order - 1) * ratio)
+        low, high = (middle, high) if both <= epsilon * (order - 1) else (low, middle)
+
+
+def _cases(share: float) -> str:
+    """A share in words, rounded up."""
+    cases = math.ceil(100 * share - 1e-9)
+    if cases >= 100:
+        return "perhaps always: a loss of this size promises next to nothing"
+    return f"in at most {cases} of 100 cases, where 50 are right by guessing"
 
 
 @dataclass(frozen=True)
@@ -103,9 +133,8 @@ class InferentialPrivacy(Guarantee):
     def meaning(self) -> str:
         seen = "all releases" if self.for_ever else "the release"
         return (
-            f"Whoever sees {seen} and expects {self.prior} can hardly tell apart two values of one {self.unit} "
-            f"that are up to {self._far} from each other: their Rényi divergence of order {self.order:.6g} is "
-            f"at most {self.epsilon:.6g}."
+            f"Whoever sees {seen}, expects {self.prior} and has to say which of two values of one {self.unit}, up to "
+            f"{self._far} from each other, is the true one is right {_cases(most_right(self.epsilon, self.order))}."
         )
 
     @property
@@ -182,8 +211,8 @@ class ZonePrivacy(Guarantee):
     @property
     def meaning(self) -> str:
         return (
-            f"Whoever sees all releases of this person can hardly tell apart two values of the hidden {self.unit} that "
-            f"are up to {self.radius:.6g} m from each other, without any assumption on how people move. This fails "
-            f"with a probability of at most {self.delta:.2g}. What the path outside the zone tells, such as the "
-            f"district, is not hidden."
+            f"Whoever sees all releases of this person and has to say which of two values of the hidden {self.unit}, "
+            f"up to {self.radius:.6g} m from each other, is the true one is right "
+            f"{_cases(most_right(self.epsilon, self.order) + self.delta)}, without any assumption on how people move. "
+            f"What the path outside the zone tells, such as the district, is not hidden."
         )

@@ -18,7 +18,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
 from sfumato.trace.core.gps import DECIMALS, Projection, time_name
-from sfumato.trace.core.hidden_place import HiddenPlace
+from sfumato.trace.core.hidden_place import HiddenPlace, seen_at_other_times
 from sfumato.trace.core.hidden_times import hidden_places
 from sfumato.trace.core.kernel import Kernel
 from sfumato.trace.core.prior_family import PriorFamily, family_of
@@ -30,11 +30,14 @@ from sfumato.trace.returned.evaluation import measure, recompute
 from sfumato.trace.trace_method import TraceMethod, kinds
 from sfumato.validate import choice
 
-__all__ = ["ERROR", "attack", "measure", "protect", "read_prior", "recompute"]
+__all__ = ["ERROR", "OTHER_VISITS", "attack", "measure", "protect", "read_prior", "recompute"]
 
 ERROR = "root mean square error"
+OTHER_VISITS = "points at a hidden place at other times"
 """What the private key holds beside the hidden places."""
 _MOST_DENSE = 3000
+_MARGIN = 1200.0
+"""Seconds from a hidden visit from which on a point near its place tells that somebody was there at another time."""
 _DEAREST = 5.0
 """The largest error allowed unless another is named, in units of the radius."""
 
@@ -241,9 +244,12 @@ class _Request:
             draws = True
         if zones:
             promise = max((zone.mechanism.guarantee for zone in zones), key=lambda one: one.delta)  # type: ignore[attr-defined]
+        near = {"radius": method.radius, "margin": getattr(made, "margin", _MARGIN)}
+        elsewhen = seen_at_other_times(times, path, places, **near) if places else 0
         release = self._release(
             points, latitude, longitude, made, promise, places, terms,
-            secrets=_private(made, places), draws=draws, zones=len(zones),
+            secrets=_private(made, places) | ({OTHER_VISITS: elsewhen} if elsewhen else {}),
+            draws=draws, zones=len(zones),
         )  # fmt: skip
         if record is not None and kept_back and not release.guarantee.vacuous:
             record.store(digest, release, first, last)
@@ -349,6 +355,7 @@ def _not_covered(method: TraceMethod, left_out: Sequence[str], zones: int) -> li
         found = ["the times, which are released as they are", "the number of points"]
         found += ["places at other times than the secret ones", "which times were secret"]
     if method.hides == "places":
+        found += ["a place at which somebody stayed longer than was said, or to which they came back"]
         found += ["single moments of a stay, if there was movement in it", "what a map or other people's paths tell"]
     if zones and method.hides != "zone":
         found.append("the ε of the other hidden places, which the edge of the zone may tell about")

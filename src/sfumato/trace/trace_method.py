@@ -110,7 +110,7 @@ class TraceMethod:
             fixed |= {"prior": self.prior.kernels, "secrets": samples_of(places, times)}
         elif self.hides == "points":
             fixed["prior"] = self.prior.kernels[-1]  # that with the drift: remapping is for the eye only
-        return build(kinds(), self.mechanism, given, **fixed)
+        return build(kinds(), self.mechanism, given, hidden=(), **fixed)  # the reach of a zone is its size
 
     def promise(self, mechanism: Any) -> Guarantee:
         """What is said on the card: the ε that was asked for, not the certified one, which tells about secret times.

@@ -250,8 +250,8 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE gpx [<!ENTITY a "secret">' + "".join(
         ('<!DOCTYPE gpx SYSTEM "file:///secret"><gpx/>', "declares a document type"),
         ("<gpx><trk>", "is not GPX"),
         ("secret", "is not GPX"),
-        ('<gpx version="1.1"><trk><trkseg><trkpt lat="secret" lon="1"/></trkseg></trk></gpx>', "is not GPX"),
-        ('<gpx version="1.1"><trk><trkseg><trkpt lon="1"/></trkseg></trk></gpx>', "is not GPX"),
+        ('<gpx version="1.1"><trk><trkseg><trkpt lat="secret" lon="1"/></trkseg></trk></gpx>', "latitude of point 1"),
+        ('<gpx version="1.1"><trk><trkseg><trkpt lon="1"/></trkseg></trk></gpx>', "point 1 has no latitude"),
         ('<gpx version="1.1" creator="x"></gpx>', "has no records"),
     ],
 )

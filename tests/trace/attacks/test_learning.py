@@ -111,6 +111,24 @@ def test_what_is_cut_is_guessed_from_its_ends() -> None:
         with_gaps(path, release + 1)
 
 
+def test_who_comes_back_is_found_by_where_they_are_most() -> None:
+    times = 60.0 * np.arange(300)
+    hours = [0, 3000, 4200, 6600, 9000, 12000, 13800, 16200, 18000]
+    east = np.interp(times, hours, [0, 0, 3000, 3000, 8000, 8000, 3000, 3000, 3000])
+    path = np.stack([east, np.zeros(300)], axis=1)  # at 3000 m twice: the first visit is hidden, the second is not
+    cut = TimeCut(places=[HiddenPlace(((4200.0, 6600.0),))], times=times)
+    release = cut.release(path)
+    secrets = [Secret((k,)) for k in range(70, 111)]
+    given = {"times": times, "secrets": secrets}
+    assert StayAttack(**given, by="longest").errors(path, release, mechanism=cut)[0] < 150
+    assert StayAttack(**given, by="stop").errors(path, release, mechanism=cut)[0] > 2000
+    gone = path[:120]  # nobody comes back: the longest stop is another one
+    once = TimeCut(places=cut.places, times=times[:120])
+    given["times"] = times[:120]
+    found = StayAttack(**given, by="longest").errors(gone, once.release(gone), mechanism=once)[0]
+    assert found > 2000
+
+
 def test_a_zone_is_found_by_its_rim_and_the_home_in_it_only_as_well_as_it_was_drawn() -> None:
     errors, centres = [], []
     for seed in range(20):

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from sfumato.trace import HiddenPlace, Matern, White, walking_family
+from sfumato.errors import InfeasibleError
+from sfumato.trace import HiddenPlace, Matern, PlaceNoise, White, walking_family
 from sfumato.trace.core.place_response import responses
 from sfumato.trace.designs.core_problem import least_core
 from sfumato.trace.designs.place_design import optimal_place, place_design, shared_noise
@@ -143,3 +144,13 @@ def test_a_million_metres_do_not_hide_what_has_no_certificate():
     twice = np.concatenate([shape, shape])
     together = float(twice @ np.linalg.solve(both + 1e-9 * np.eye(2 * size), twice))
     assert together > 1000 * sum(alone)
+
+
+@pytest.mark.parametrize("epsilon", [1e-1, 1e-3, 1e-6])
+def test_a_promise_that_costs_much_is_refused_with_its_figure(epsilon):
+    """As ε falls the noise tends to a·η with η ~ N(0, r²/ε): an error in proportion to 1/√ε, which is said."""
+    with pytest.raises(InfeasibleError, match=r"costs a root mean square error of \d+ m, more than the 500 m"):
+        _ = PlaceNoise(places=[STAY], times=DAY, epsilon=epsilon, max_error=500.0).noise
+    dear = PlaceNoise(places=[STAY], times=DAY, epsilon=epsilon)
+    assert dear.certified_epsilon <= epsilon
+    assert dear.error < 2 * 200 * math.sqrt(2 / epsilon)

@@ -15,6 +15,7 @@ from sfumato.ledger import Ledger, Vault
 from sfumato.promise import compose
 from sfumato.release import Terms
 from sfumato.trace import InferentialPrivacy, Projection
+from sfumato.trace.returned.evaluation import pictures_of
 
 HOUR, DAY = 3600.0, 86400.0
 HOME = (52.5, 13.4)
@@ -118,6 +119,27 @@ def test_a_release_is_handed_out_again_and_never_made_anew(terms, way):
     assert sf.trace.protect(trace(1), terms=terms, **options).card.id != first.card.id
     with Ledger(terms.ledger) as book:
         assert len(book.releases("ann")) == 2
+
+
+def test_what_is_handed_out_again_is_the_same_to_the_byte(terms, tmp_path):
+    day = trace()
+    moments = pa.array(day["time"].to_numpy().astype("datetime64[s]")).cast(pa.timestamp("s", tz="UTC"))
+    for number in (1, 2):
+        release = sf.trace.protect(day.set_column(0, "time", moments), secrets=["09:00-09:30"], terms=terms)
+        release.write(tmp_path / f"{number}.csv")
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+
+
+def test_a_zone_of_another_size(terms):
+    settings = {"reach": 900.0}
+    release = sf.trace.protect(trace(), home=HOME, radius=100.0, settings=settings, terms=terms)
+    assert release.guarantee.delta < 1e-10
+    assert release.card.mechanism.parameters["settings"]["reach"] == 900.0
+    drawn = pictures_of(trace(), release)[0].figure.data[0]  # where the attacker of a zone looks, as its card tells
+    assert float(np.ptp(drawn.x)) == pytest.approx(2 * 100 * 5.991**0.5, rel=1e-3)
+    findings = {one.name: one for one in release.attack(trace())}
+    assert findings["home at the centre of its zone"].score.value >= 0
+    assert "needs all of them" in findings["posterior localisation"].reason
 
 
 def test_days_apart_are_paid_for_and_add_up(terms):

@@ -37,7 +37,14 @@ def parse_json_lines(shown: str, content: bytes, *, encoding: str | None = None,
     content = text_content(shown, content, encoding, notes, guess=False).removeprefix(codecs.BOM_UTF8)
     options = arrow_json.ReadOptions(block_size=min(len(content) + 1, 2**31 - 1))
     try:
-        return with_dates(arrow_json.read_json(pa.BufferReader(content), read_options=options))
+        table = arrow_json.read_json(pa.BufferReader(content), read_options=options)
+        moments = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
+        if moments:  # Arrow takes 10:00+02:00 for 08:00 of no time zone: such texts stay texts
+            parse = arrow_json.ParseOptions(explicit_schema=pa.schema({name: pa.string() for name in moments}))
+            order = table.column_names
+            table = arrow_json.read_json(pa.BufferReader(content), read_options=options, parse_options=parse)
+            table = table.select(order)
+        return with_dates(table)
     except pa.ArrowInvalid as error:
         for number, line in enumerate(io.BytesIO(content), 1):
             try:

@@ -38,12 +38,15 @@ def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
     gpxpy = extra("gpxpy", "gpx")
     defused = extra("defusedxml.ElementTree", "gpx")
     common = extra("defusedxml.common", "gpx")
+    root = None
     try:
-        defused.fromstring(content, forbid_dtd=True)
+        root = defused.fromstring(content, forbid_dtd=True)
         gpx = gpxpy.parse(_decoded(content))
     except common.DefusedXmlException as error:
         raise InputError(f"{shown} declares a document type: expected plain GPX; entities can hide anything") from error
     except (ElementTree.ParseError, gpxpy.gpx.GPXException, ValueError, LookupError, TypeError, KeyError) as error:
+        if root is not None:
+            _check_points(root)
         raise InputError(f"{shown} is not GPX: expected tracks with latitudes and longitudes") from error
     parts = [segment.points for track in gpx.tracks for segment in track.segments if segment.points]
     points = [(number, point) for number, part in enumerate(parts, 1) for point in part]
@@ -51,6 +54,8 @@ def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
         notes(f"{shown} has {len(gpx.routes)} routes and {len(gpx.waypoints)} way points beside its tracks: not read")
     if not points:
         raise InputError(f"{shown} has no records: expected a track with at least one point")
+    if any(point.time is None for _, point in points):
+        _check_points(root)
     columns = {
         "track": pa.array([number for number, _ in points], pa.int64()),
         "time": _times([point.time for _, point in points]),
@@ -59,6 +64,23 @@ def parse_gpx(shown: str, content: bytes, *, notes: Notes = None) -> pa.Table:
         "elevation": pa.array([point.elevation for _, point in points], pa.float64()),
     }
     return pa.table(columns | _extensions([point for _, point in points]))
+
+
+def _check_points(root: Any) -> None:
+    """Refuse the first point of a track whose place or time is not one, by its number."""
+    for number, point in enumerate((one for one in root.iter() if str(one.tag).endswith("trkpt")), 1):
+        for name, called in (("lat", "latitude"), ("lon", "longitude")):
+            if point.get(name) is None:
+                raise InputError(f"point {number} has no {called}: expected degrees; drop the point")
+            try:
+                float(point.get(name))
+            except ValueError:
+                raise bad_input(f"{called} of point {number}", "a text", "degrees") from None
+        for time in (one.text for one in point if str(one.tag).endswith("time")):
+            try:
+                dt.datetime.fromisoformat((time or "").strip())
+            except ValueError:
+                raise bad_input(f"time of point {number}", "a text", "ISO 8601, such as 2024-05-01T12:00:00Z") from None
 
 
 def _extensions(points: list[Any]) -> dict[str, pa.Array]:

@@ -20,6 +20,8 @@ __all__ = ["StayAttack", "best_linear", "neighbours", "stay_mean"]
 
 _RECEIVER = 5.0
 """Metres that a receiver errs by itself."""
+_STOP = 600.0
+"""Seconds that a stop lasts at least to which somebody comes back."""
 
 
 def stay_mean(seen: Sighting, interval: Interval) -> Path | None:
@@ -61,22 +63,23 @@ class StayAttack(LocationAttack):
 
     Parameters
     ----------
-    by : {"mean", "blue", "neighbours", "stop"}
+    by : {"mean", "blue", "neighbours", "stop", "longest"}
         The mean of its points; the best linear unbiased estimate given the noise; the points just before and after it;
-        the stop nearest in time that is found in the release. Where no points of the stay were released, the first two
-        fall to the points beside it.
+        the stop nearest in time that is found in the release; of those outside the hidden interval the stop where most
+        time was spent, since people come back. Where no points of the stay were released, the first two fall to the
+        points beside it, and so do the last two where there is no stop.
     stop : float
         What counts as a stop, in metres, for ``"stop"``.
     """
 
-    by: Literal["mean", "blue", "neighbours", "stop"] = "blue"
+    by: Literal["mean", "blue", "neighbours", "stop", "longest"] = "blue"
     stop: float = 150.0
     name: str = field(default="stay by its points")
     knows: ClassVar[str] = "the noise from the card, that the person stayed in one place, and which times were secret"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choice("by", self.by, ("mean", "blue", "neighbours", "stop"))
+        choice("by", self.by, ("mean", "blue", "neighbours", "stop", "longest"))
         positive("stop", self.stop)
 
     def locate(self, seen: Sighting, interval: Interval, rng: Rng) -> Path:
@@ -88,6 +91,8 @@ class StayAttack(LocationAttack):
             found = None if belief is None else belief.mean
         elif self.by == "stop":
             found = _nearest_stop(seen, interval, self.stop)
+        elif self.by == "longest":
+            found = _longest_stop(seen, interval, self.stop)
         return neighbours(seen, interval) if found is None else found
 
 
@@ -103,3 +108,23 @@ def _nearest_stop(seen: Sighting, interval: Interval, radius: float) -> Path | N
             apart = np.maximum(begin - interval[1], interval[0] - end)  # negative where they overlap
             return stops.centres[int(apart.argmin())]
     return None
+
+
+def _longest_stop(seen: Sighting, interval: Interval, radius: float) -> Path | None:
+    """The centre of the stop outside the interval with the most time within the radius of it, on all visits together.
+
+    A stop is ten minutes long at least; points that are far apart in time do not count as time spent.
+    """
+    outside = (seen.times < interval[0]) | (seen.times > interval[1])
+    times, path = seen.times[outside], seen.path[outside]
+    distinct = np.concatenate([[True], np.diff(times) > 0])[: len(times)]
+    times, path = times[distinct], path[distinct]
+    if len(times) < 3:
+        return None
+    stops = find_stops(times, path, radius=radius, duration=_STOP)
+    if len(stops) == 0:
+        return None
+    gaps = np.diff(times)
+    lasting = np.minimum(np.append(gaps, 0.0), 3 * float(np.median(gaps)))  # how long each point stands for
+    spent = [lasting[np.linalg.norm(path - centre, axis=1) <= radius].sum() for centre in stops.centres]
+    return np.asarray(stops.centres[int(np.argmax(spent))])

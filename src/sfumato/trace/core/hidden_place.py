@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
-from sfumato.trace.core.kernel import Vector
+from sfumato.trace.core.kernel import Matrix, Vector
 from sfumato.validate import finite_array
 
-__all__ = ["HiddenPlace", "OperationalClock"]
+__all__ = ["HiddenPlace", "OperationalClock", "seen_at_other_times"]
 
 _TICKS = 1024.0
 """A second. Times are rounded to ticks, so that all their differences are exact."""
@@ -100,3 +100,27 @@ class OperationalClock:
         for start, end in self._stays:
             running = running - np.clip(moments - start, 0.0, end - start)
         return np.round(running * _TICKS) / _TICKS
+
+
+def seen_at_other_times(
+    times: Vector, path: Matrix, places: Sequence[HiddenPlace], *, radius: float, margin: float
+) -> int:
+    """How many points lie within ``radius`` of where somebody stayed, more than ``margin`` before or after any visit.
+
+    This looks at the true path, so it is for the owner alone and decides nothing: a release that is made only if nobody
+    came back would tell that nobody did. Moments on the move do not count, since nobody is seen to stop there.
+
+    >>> times = np.arange(0.0, 7200.0, 60.0)
+    >>> path = np.stack([np.where(times < 3600, 0.0, 900.0), np.zeros(120)], axis=1)
+    >>> seen_at_other_times(times, path, [HiddenPlace(((600.0, 1800.0),))], radius=200.0, margin=1200.0)
+    9
+    """
+    far = np.ones(len(times), np.bool_)
+    near = np.zeros(len(times), np.bool_)
+    for place in places:
+        for start, end in place.visits:
+            far &= (times < start - margin) | (times > end + margin)
+        there = place.during(times)
+        if not place.moment and there.any():
+            near |= np.linalg.norm(path - np.median(path[there], axis=0), axis=1) <= radius
+    return int((far & near).sum())

@@ -19,6 +19,8 @@ __all__ = ["LowRankNoise", "optimal_place", "place_design", "shared_noise"]
 
 _SHARES = (1.0, 0.03)  # the values of τ whose answers (M + Bτ)⁻¹a span the noise
 _MOST_DIRECTIONS = 32
+_MOST_RAISES = 12
+"""How often the first guess of the noise is multiplied by ten before it is given up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +105,23 @@ def place_design(
     probability("share", share)
     budget, core = size * responses[0].path.variance / 10, np.zeros((0, 0))
     basis = np.zeros((size, 0))
-    for _ in range(6):
+    raised, rounds = 0, 0
+    while rounds < 6:
         even = share * budget / size if floor is None else floor
         span = _directions(responses, budget, even, days)
         alone, cross, within = _reduced(responses, span, even, days)
         turned = span.T @ basis
         start = turned @ core @ turned.T if core.size else None
-        rough, basis = _solve(kappa, alone, cross, within, start, 3e-3), span
+        try:
+            rough, basis = _solve(kappa, alone, cross, within, start, 3e-3), span
+        except InfeasibleError:
+            # These directions belong to a smaller noise. As B grows they turn towards a itself, which hides all.
+            budget, raised = 10 * budget, raised + 1
+            if raised > _MOST_RAISES:
+                raise
+            continue
         before, budget, core = budget, float(np.trace(rough)) + size * even, rough
+        rounds += 1
         if abs(budget - before) < 0.03 * before:
             break
     core = _solve(kappa, alone, cross, within, core, 1e-4)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
+from sfumato.io.frames import to_arrow
 from sfumato.ledger import Ledger, Vault
 from sfumato.noise import Rng, is_secure
 from sfumato.promise import NoGuarantee
@@ -137,13 +138,20 @@ class PersonRecord:
 
     def released(self, digest: str, like: Any) -> Release | None:
         """The release that was made for the same request, if there is one."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
         card = self.vault.file(self.person, digest, ".card")
         if not card.exists():
             return None
         path, key = (self.vault.file(self.person, digest, ending) for ending in (".parquet", ".key"))
         found = Card.from_json(card.read_text(encoding="utf-8"))
+        own, table = to_arrow(like).schema, parquet.read_table(path)
+        for at, name in enumerate(table.column_names):  # Parquet has no whole seconds: as they came
+            if name in own.names and pa.types.is_timestamp(own.field(name).type):
+                table = table.set_column(at, name, table[name].cast(own.field(name).type))
         promise = found.guarantee or NoGuarantee(f"read from a card: {found.promise['statement']}")
-        return Release(card=found, key=Key.read(key), guarantee=promise, like=like, path=path)
+        return Release(card=found, key=Key.read(key), guarantee=promise, table=table, like=like, path=path)
 
     def store(self, digest: str, release: Release, first: float, last: float) -> None:
         """Keep a release, to be handed out again in place of a new one."""

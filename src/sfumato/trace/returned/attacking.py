@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.noise import seeded_rng
 from sfumato.release import Release
 from sfumato.study.score import Finding
@@ -90,7 +90,8 @@ def _attacked(
     """What each attack finds of one person."""
     method = own.method
     context: dict[str, Any] = {"secrets": own.secrets, "radius": method.radius, "prior": method.prior.kernels[-1]}
-    context |= {name: method.settings[name] for name in ("reach", "deviation") if name in method.settings}
+    if own.zone is not None:
+        context |= {"reach": own.zone.reach, "deviation": own.zone.deviation}
     context |= {"duration": stop_duration(own.times), "speed": _WALK, "streets": 0.0, "times": own.times}
     context["cell"] = tracking_cell(own.truth, method.radius)
     short = ShortPath.of(own)
@@ -117,6 +118,8 @@ def _attacked(
         if isinstance(one, LocationAttack):
             return Result(one, errors=one.errors(own.truth, own.seen, **given), chance=one.by_chance(own.truth))
         if hasattr(one, "secrets") or hasattr(one, "attacks"):
+            if not own.kept.all():
+                raise InputError("points were left out of the release, and this attacker needs all of them")
             return Result(one, score=short.attack(short.fitted(one), given["rng"]))
         return Result(one, score=one.attack(own.truth, own.seen, **given))
 

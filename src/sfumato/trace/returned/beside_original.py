@@ -20,6 +20,7 @@ from sfumato.trace.core.hidden_place import HiddenPlace
 from sfumato.trace.core.hidden_times import samples_of
 from sfumato.trace.core.kernel import Matrix
 from sfumato.trace.core.secret import Secret, all_basic
+from sfumato.trace.mechanisms.sticky_zone import StickyZone
 from sfumato.trace.trace_method import TraceMethod
 
 __all__ = ["HOME", "PLACES", "BesideOriginal", "places_in"]
@@ -112,6 +113,14 @@ class BesideOriginal:
             return None
         times = self.times if self.method.mechanism == "time-cut" else self.times[self.kept]
         return self.method.build(times, self.places)
+
+    @property
+    def zone(self) -> StickyZone | None:
+        """The size of the zone, as the card tells it and without its middle; none if there is none."""
+        if self.method.hides != "zone":
+            return None
+        found: StickyZone = self.method.build(self.times, [], home=(0.0, 0.0), centre=None)
+        return found
 
     @property
     def law(self) -> Matrix | SeenNoise | None:

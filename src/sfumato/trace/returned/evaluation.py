@@ -11,9 +11,11 @@ from sfumato.noise import seeded_rng
 from sfumato.release import Check, Release
 from sfumato.study.score import Finding
 from sfumato.study.study import Picture
-from sfumato.trace.attacks.evidence import place_belief
+from sfumato.trace.attacks.evidence import Belief, place_belief
+from sfumato.trace.attacks.zone import ZoneAttack
 from sfumato.trace.core.gps import DECIMALS, rounded, trace_of
 from sfumato.trace.core.trace_points import beside
+from sfumato.trace.mechanisms.sticky_zone import StickyZone
 from sfumato.trace.people.own_traces import USER, people_in, people_of
 from sfumato.trace.people.results import Result, findings_of
 from sfumato.trace.returned.beside_original import BesideOriginal
@@ -52,7 +54,8 @@ def pictures_of(original: Any, release: Release) -> list[Picture]:
     own = BesideOriginal.read(table, one)
     method, times = own.method, own.times
     intervals = [] if method.hides == "points" else own.intervals
-    beliefs = [place_belief(own.sighting, near) for near in intervals]
+    zone = own.zone
+    beliefs = [place_belief(own.sighting, one) for one in intervals] if zone is None else [_zone_belief(own, zone)]
     pictures = [release_picture(times, own.truth, own.seen, intervals, beliefs)]
     if own.law is not None:
         few = some_of(int(own.kept.sum()), 200)
@@ -61,6 +64,12 @@ def pictures_of(original: Any, release: Release) -> list[Picture]:
     if method.hides == "places" and not method.lasts and method.mechanism != "time-cut":
         pictures.append(cost_picture(times[some_of(len(times))], own.places, prior=method.prior))
     return pictures
+
+
+def _zone_belief(own: BesideOriginal, zone: StickyZone) -> Belief:
+    """Where the attacker of a zone looks: about its middle, as far as the card says that the home may be from it."""
+    attack = ZoneAttack(times=own.times, secrets=own.secrets, reach=zone.reach, deviation=zone.deviation)
+    return Belief(attack.find([own.sighting]), zone.deviation**2)
 
 
 def recompute(release: Release) -> list[Check]:
