@@ -261,7 +261,7 @@ def category_of(output: Any) -> Any:
         return output if output == output else "nan"
     if isinstance(output, np.ndarray):
         return output.tobytes() if output.dtype.kind != "O" else repr(output.tolist())
-    kind = type(output)
+    kind: Any = type(output)
     if isinstance(output, (list, tuple)):
         return kind, tuple(map(category_of, output))
     names = _field_names(kind)
