@@ -146,7 +146,7 @@ def _private_factorisation() -> Iterator[AuditCase]:
     yield AuditCase(
         mechanism=row,
         pairs=[(np.eye(2), np.eye(2)[[1, 1]])],
-        bad=bad,
+        bad=[*_NOT_A_MATRIX, crowd[:, :1], Activity(windows=(crowd, crowd))],
         sampler=row.sample,
         name="PrivateFactorisation, one row",
         source=source,
