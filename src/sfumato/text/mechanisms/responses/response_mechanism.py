@@ -127,8 +127,11 @@ class ResponseMechanism(TextMechanism):
         return promise.assuming(Assumption("pool", source=self.pool.source))
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
+        different = list(dict.fromkeys(texts))
         warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
-        return self._answer(self.summaries(texts), rng)
+        place = {text: row for row, text in enumerate(different)}
+        rows = np.array([place[text] for text in texts], np.int64)  # the same text twice is read once
+        return self._answer(self.summaries(different)[rows], rng)
 
     def release_people(self, people: Sequence[Sequence[str]], *, rng: Rng) -> list[str]:
         """One text for all that a person wrote: the promise then holds per person, however much that is.

@@ -130,12 +130,12 @@ class RetrievalMechanism(TextMechanism):
         """Candidates for a document with these points, ``count`` times anew, by their places in :attr:`space`."""
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
-        for text in texts:  # refuse all before anything is drawn
-            self.sentences(text)
-        warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
         rows: dict[str, list[int]] = {}
         for row, text in enumerate(texts):
             rows.setdefault(text, []).append(row)
+        for text in rows:  # refuse all before anything is drawn
+            self.sentences(text)
+        warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
         chosen = np.empty(len(texts), np.int64)
         for text, own in rows.items():  # the same text twice is read once and drawn for twice
             chosen[own] = self.choose(self.points(text), len(own), rng)
