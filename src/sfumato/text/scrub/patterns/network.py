@@ -22,7 +22,7 @@ _OBFUSCATED = re.compile(
 _SIGNS = ("dot", "punkt", "punto", "point", "(at", "[at", "{at", "<at", "( at", "[ at", "(@", "[@", " @ ", "&#64;")
 """One of these is in every address that is written out."""
 _URL = re.compile(
-    r"(?i)(?:\b(?:https?|ftp|sftp|ssh|hxxps?)://|(?<![\w@.])www\.)[^\s<>\"'()\[\]{}]{1,2048}"
+    r"(?i)(?:\b(?:https?|ftp|sftp|ssh|hxxps?|(?:fi|ﬁ)le)://|(?<![\w@.])www\.)[^\s<>\"'()\[\]{}]{1,2048}"
     r"|\b(?:mailto|tel|sip|skype):[^\s<>\"'()\[\]{}]{3,256}"
 )
 _DOMAIN = re.compile(
