@@ -16,7 +16,7 @@ from sfumato.text.scrub.name_recogniser import NameRecogniser, opens_sentence
 from sfumato.text.scrub.names.alphabet import CAPITAL
 from sfumato.text.scrub.names.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, TITLES
 from sfumato.text.scrub.names.proper_nouns import GEOGRAPHY, PLAIN_NOUNS, PROPER_NOUNS
-from sfumato.text.scrub.names.unlisted_names import lone_names, reversed_names, speakers
+from sfumato.text.scrub.names.unlisted_names import initialled_names, lone_names, reversed_names, speakers
 from sfumato.text.scrub.number_recogniser import NumberRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers
@@ -164,10 +164,10 @@ class Cascade:
                     yield Span(*following.span(1), "NAME", 0.5, "unknown")
 
     def _unlisted(self, text: str, english: bool) -> Iterator[Span]:
-        """Speakers of a chat, names in capitals with the family first, and names that are words."""
+        """Speakers of a chat, names in capitals with the family first or after initials, and names that are words."""
         for start, end, sure in speakers(text, self._is_word if english else None):
             yield Span(start, end, "PERSON", 0.8 if sure else 0.5, "unlisted")
-        for start, end in reversed_names(text, self._is_word):
+        for start, end in (*reversed_names(text, self._is_word), *initialled_names(text, self._is_word)):
             yield Span(start, end, "PERSON", 0.8, "unlisted")
         if english:
             for start, end in lone_names(text):

@@ -10,7 +10,7 @@ from sfumato.text.scrub.names.alphabet import CAPITAL, SMALL, is_capitalised
 from sfumato.text.scrub.names.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, TITLES
 from sfumato.text.scrub.names.proper_nouns import PLAIN_NOUNS, PROPER_NOUNS
 
-__all__ = ["lone_names", "reversed_names", "speakers"]
+__all__ = ["initialled_names", "lone_names", "reversed_names", "speakers"]
 
 IsWord = Callable[[str], bool]
 
@@ -21,6 +21,8 @@ _REVERSED = re.compile(
     rf"{CAPITAL}{{3,}}(?:[ ]{CAPITAL}{{3,}})?)(?=[ ]?(?:[(;\n\d]|M(?:R|RS|S|ISS)\b|$))"
 )
 _LONE = re.compile(rf"(?<=[a-z,] )({CAPITAL}{SMALL}{{2,}})(?=['’]s\b|[ ](?![A-Z])|[.,;!?]|$)")
+_INITIALLED = re.compile(rf"(?<![\w.])((?:{CAPITAL}\.[ ]?){{1,3}})({CAPITAL}{SMALL}+(?:[-'’]{CAPITAL}{SMALL}+)*)")
+_ABBREVIATION = re.compile(r"(?:U\.S|U\.K|U\.N|E\.U|D\.C|P\.O|N\.Y|L\.A|B\.C|A\.D|P\.S)\.")
 _BEFORE = re.compile(r"([^\W\d_]+),?[ ]$")
 _ARTICLES = frozenset("the a an this that these those our your my his her their its in on at of every each".split())
 """After these a capital is that of a thing: the Grant, our Star, in May."""
@@ -64,6 +66,20 @@ def reversed_names(text: str, is_word: IsWord) -> Iterator[tuple[int, int]]:
         words = [word.lower() for word in re.findall(r"[^\W\d_]+", match.group(1))]
         if not any(_is_thing(word) for word in words) and not all(map(is_word, words)):
             yield match.span(1)
+
+
+def initialled_names(text: str, is_word: IsWord) -> Iterator[tuple[int, int]]:
+    """A capitalised word after two initials, or after one if it is no ordinary word.
+
+    >>> text = "by J. R. Berg, not by K. Zwerg. Plan B. Results follow, as the U.S. Army says"
+    >>> [text[start:end] for start, end in initialled_names(text, lambda word: word in ("berg", "results", "army"))]
+    ['J. R. Berg', 'K. Zwerg']
+    """
+    for match in _INITIALLED.finditer(text):
+        word = match.group(2).lower()
+        several = match.group(1).count(".") > 1 and not _ABBREVIATION.match(match.group(1))
+        if not _is_thing(word) and (several or not is_word(word) or word in AMBIGUOUS - NOT_NAMES):
+            yield match.span()
 
 
 def lone_names(text: str) -> Iterator[tuple[int, int]]:
