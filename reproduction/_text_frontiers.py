@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reproduction import _newsgroups as e1
 from reproduction._rows import row
@@ -117,6 +118,31 @@ def _most(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechani
         except InputError:  # no law is known, or nobody has so many texts
             continue
     return max(values, default=float("nan"))
+
+
+def spread(case: Frontier, epsilon: float) -> dict[str, list[float]]:
+    """Author F1 of each attacker on several releases of a topic response: nine, and four for the one who learns."""
+    attackers = {
+        "the exact law": (AuthorshipAttack(features=(), metric="f1"), 9),
+        "the exact law and the share of each author": (AuthorshipAttack(features=(), prior=True, metric="f1"), 9),
+        "self-made releases and the law": (AuthorshipAttack(copies=10, features=("words",), metric="f1"), 4),
+    }
+
+    def made() -> dict[str, list[float]]:
+        response = TopicResponse(epsilon=epsilon, pool=case.pool)
+        data = case.part(case.corpus, case.attacked)
+        found: dict[str, list[float]] = {name: [] for name in attackers}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for release in range(max(count for _, count in attackers.values())):
+                seen = response.release(data, rng=seeded_rng(2 + release))
+                for name, (attack, count) in attackers.items():
+                    if release < count:
+                        score = attack.attack(data, seen, mechanism=response, rng=seeded_rng(2))
+                        found[name].append(round(score.value, 4))
+        return found
+
+    return row(f"releases of {case.name} at {epsilon:g}", made)
 
 
 def floor(case: Frontier) -> float:
@@ -236,6 +262,54 @@ def points(case: Frontier, *, epsilons: Sequence[float] = EPSILONS) -> list[Poin
         for label, _, epsilon in [one]
     ]
     return [Point(**one) for one in found]
+
+
+def people(case: Frontier, *, epsilons: Sequence[float] = EPSILONS) -> list[str]:
+    """One answer for all texts of an author beside other ways to spend the same ε, as Markdown."""
+    made = row(f"people of {case.name}", lambda: _people(case, epsilons))
+    lines = [
+        f"**Per author** ({made['authors']} authors, median {made['median']:g} texts): how often the release names the "
+        f"topic on which an author wrote most, for ε per *author*. Without privacy: {made['open']:.3f} (addenda: "
+        ".894).",
+        "",
+        "| ε per author | every text at its share of ε | one text at random | one answer for the mean | addenda |",
+        "|---|---|---|---|---|",
+    ]
+    printed = {1.0: ".05 / .10 / .13", 3.0: ".06 / .35 / .48", 5.0: ".08 / .60 / .80", 10.0: ".13 / .67 / .89"}
+    for epsilon, values in zip(epsilons, made["rows"], strict=True):
+        lines.append(f"| {epsilon:g} | " + " | ".join(f"{v:.2f}" for v in values) + f" | {printed[epsilon]} |")
+    return lines
+
+
+def _people(case: Frontier, epsilons: Sequence[float]) -> dict[str, Any]:
+    """Shares of authors whose main topic is named; the first way over 20 draws, the others by their exact law."""
+    first = TopicResponse(epsilon=epsilons[0], pool=case.pool)
+    named = first.classifier.posteriors(case.corpus.texts)
+    topics = np.array([case.pool.names.index(str(topic)) for topic in case.corpus.topics])
+    owned = [np.flatnonzero(case.corpus.authors == author) for author in np.unique(case.corpus.authors)]
+    main = np.array([np.bincount(topics[rows]).argmax() for rows in owned])
+    mean = np.array([named[rows].mean(axis=0).argmax() for rows in owned]) == main
+    single = np.array([(named[rows].argmax(axis=1) == own).mean() for rows, own in zip(owned, main, strict=True)])
+    others = first.answers - 1
+    rng = seeded_rng(3)
+    found = []
+    for epsilon in epsilons:
+        truth = TopicResponse(epsilon=epsilon, pool=case.pool).truth
+        split = [_split(named[rows].argmax(axis=1), epsilon / len(rows), others, rng) for rows in owned]
+        every = np.mean([(guesses == own).mean() for guesses, own in zip(split, main, strict=True)])
+        found.append(
+            [float(every), *(float((s * truth + (1 - s) * (1 - truth) / others).mean()) for s in (single, mean))]
+        )
+    median = float(np.median([len(rows) for rows in owned]))
+    return {"authors": len(owned), "median": median, "open": float(mean.mean()), "rows": found}
+
+
+def _split(named: NDArray[np.int64], epsilon: float, others: int, rng: Any) -> NDArray[np.int64]:
+    """The topic that most answers state when every text is answered with its share of ε, in 20 draws."""
+    truth = 1 / (1 + others * np.exp(-epsilon))
+    shift = rng.integers(1, others + 1, size=(20, len(named)))
+    answers = np.where(rng.random((20, len(named))) < truth, named, (named + shift) % (others + 1))
+    return np.array([np.bincount(draw).argmax() for draw in answers])
 
 
 def table(case: Frontier, found: list[Point]) -> list[str]:
