@@ -76,8 +76,8 @@ def _spread(found: dict[str, list[float]]) -> list[str]:
     return [
         *lines,
         "",
-        f"The exact law alone, the attacker of the addenda, {'stays' if alone <= goal else 'does not stay'} below their "
-        f"{goal:.3f} in the mean ({alone:.3f}); the strongest in the mean has {means[strongest]:.3f}, {strongest}. A "
+        f"The exact law alone, the attacker of the addenda, {'stays' if alone <= goal else 'does not stay'} below "
+        f"their {goal:.3f} in the mean ({alone:.3f}); the strongest in the mean has {means[strongest]:.3f}, {strongest}. A "
         "larger value of one release is the maximum of three noisy ones.",
     ]
 
