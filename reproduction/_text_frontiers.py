@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -51,9 +52,13 @@ class Frontier:
     corpus: Corpus
     attacked: np.ndarray
     pool: PublicPool
-    words: Vocabulary
     labelled: bool = True
     copies: int = 16
+
+    @cached_property
+    def words(self) -> Vocabulary:
+        """The words of the public texts, for SynTF."""
+        return Vocabulary.from_texts(list(self.pool.texts), embedding=load_glove(), morphology="lemma", content=True)
 
     def part(self, corpus: Corpus, rows: np.ndarray) -> Corpus:
         """Some rows of a corpus."""
@@ -190,9 +195,8 @@ def newsgroups() -> Frontier:
     pool = PublicPool.of(
         [p.text for p in public], topics=[p.group for p in public], source="training posts by other people"
     )
-    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
     attacked = np.array([post.author in top for post in own])
-    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words)
+    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool)
 
 
 def yelp() -> Frontier:
@@ -208,8 +212,7 @@ def yelp() -> Frontier:
         train=[one.train for one in own],
     )
     pool = PublicPool.of([o.text for o in public], topics=[o.mood for o in public], source="reviews by other users")
-    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
-    return Frontier(name="Yelp", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, words=words, copies=4)
+    return Frontier(name="Yelp", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, copies=4)
 
 
 def c50() -> Frontier:
@@ -233,33 +236,32 @@ def c50() -> Frontier:
         topics=[str(k) for k in found],
         train=[one.train for one in own],
     )
-    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
     everybody = np.ones(len(own), bool)
-    return Frontier(
-        name="Reuters C50", corpus=corpus, attacked=everybody, pool=pool, words=words, labelled=False, copies=8
-    )
+    return Frontier(name="Reuters C50", corpus=corpus, attacked=everybody, pool=pool, labelled=False, copies=8)
 
 
 def points(case: Frontier, *, epsilons: Sequence[float] = EPSILONS) -> list[Point]:
     """Raw texts, SynTF at the dissertation's choice, and a response at each ε."""
-    choice = e1.Setting()
-    options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
-    syntf = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
-    tried: list[tuple[str, Mechanism, float]] = [
-        ("raw texts", Raw(), float("inf")),
-        ("SynTF", syntf, syntf.length * syntf.law.loss),
-    ]
     kind: Any = TopicResponse if case.labelled else NeighbourhoodResponse
+    label = "topic response" if case.labelled else "neighbourhood response"
     first = kind(epsilon=epsilons[0], pool=case.pool)
-    for epsilon in epsilons:
-        response = kind(epsilon=epsilon, pool=case.pool)
+
+    def syntf() -> Point:
+        choice = e1.Setting()
+        options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
+        made = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
+        return measure(case, "SynTF", made, made.length * made.law.loss)
+
+    def response(epsilon: float) -> Point:
+        made = kind(epsilon=epsilon, pool=case.pool)
         if case.labelled:
-            response.__dict__["classifier"] = first.classifier  # learned from the same pool: once is enough
-        tried.append(("topic response" if case.labelled else "neighbourhood response", response, epsilon))
+            made.__dict__["classifier"] = first.classifier  # learned from the same pool: once is enough
+        return measure(case, label, made, epsilon)
+
     found = [
-        row(f"{case.name} {label} {epsilon:g}", lambda one=one: asdict(measure(case, *one)))
-        for one in tried
-        for label, _, epsilon in [one]
+        row(f"{case.name} raw texts", lambda: asdict(measure(case, "raw texts", Raw(), float("inf")))),
+        row(f"{case.name} SynTF", lambda: asdict(syntf())),
+        *(row(f"{case.name} {label} {one:g}", lambda one=one: asdict(response(one))) for one in epsilons),
     ]
     return [Point(**one) for one in found]
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from reproduction import _newsgroups as e1
 from reproduction import _text_claims as claims
 from reproduction import _text_frontiers as frontiers
 from reproduction._rows import row
@@ -42,10 +41,8 @@ AIM = {"20 Newsgroups": (0.682, 0.430)}
 
 def section() -> str:
     """The Markdown of this section."""
-    own, choice = e1.corpora(), e1.Setting()
-    words = own.vocabulary(choice.morphology, choice.synsets)
     lines = ["## Texts against the strongest attacker", "", *claims.scenarios(), "", *claims.pairs()]
-    lines += ["", *claims.strongest(words), "", *claims.scrubbing()]
+    lines += ["", *claims.strongest(), "", *claims.scrubbing()]
     found: dict[str, list[frontiers.Point]] = {}
     for name, note in NOTES.items():
         case = getattr(frontiers, name)()
@@ -77,8 +74,8 @@ def _spread(found: dict[str, list[float]]) -> list[str]:
         *lines,
         "",
         f"The exact law alone, the attacker of the addenda, {'stays' if alone <= goal else 'does not stay'} below "
-        f"their {goal:.3f} in the mean ({alone:.3f}); the strongest in the mean has {means[strongest]:.3f}, {strongest}. A "
-        "larger value of one release is the maximum of three noisy ones.",
+        f"their {goal:.3f} in the mean ({alone:.3f}); the strongest in the mean has {means[strongest]:.3f}, "
+        f"{strongest}. A larger value of one release is the maximum of three noisy ones.",
     ]
 
 
