@@ -73,8 +73,8 @@ def _spread(found: dict[str, list[float]]) -> list[str]:
     return [
         *lines,
         "",
-        f"The exact law alone, the attacker of the addenda, {'stays' if alone <= goal else 'does not stay'} below "
-        f"their {goal:.3f} in the mean ({alone:.3f}); the strongest in the mean has {means[strongest]:.3f}, "
+        f"The exact law alone, one of the attackers of the addenda, {'stays' if alone <= goal else 'does not stay'} "
+        f"below their {goal:.3f} in the mean ({alone:.3f}); the strongest in the mean has {means[strongest]:.3f}, "
         f"{strongest}. A larger value of one release is the maximum of three noisy ones.",
     ]
 
