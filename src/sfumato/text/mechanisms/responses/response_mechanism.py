@@ -138,14 +138,11 @@ class ResponseMechanism(TextMechanism):
 
         The answer is drawn once, for the mean of the summaries of the person's texts.
         """
-        means = []
-        for texts in people:
-            own = check_texts(texts)
-            if not own:
-                raise bad_input("people", "a person without a text", "at least one text of each")
-            warn_of_overlap(own, self.pool.sources, what="pool of public texts")
-            means.append(self.summaries(own).mean(axis=0))
-        return self._answer(np.array(means), rng)
+        checked = [check_texts(texts) for texts in people]
+        if not all(checked):
+            raise bad_input("people", "a person without a text", "at least one text of each")
+        warn_of_overlap([text for own in checked for text in own], self.pool.sources, what="pool of public texts")
+        return self._answer(np.array([self.summaries(own).mean(axis=0) for own in checked]), rng)
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
         """The log-probability of each released text, for one text."""
