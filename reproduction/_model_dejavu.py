@@ -12,19 +12,24 @@ from tests.specimens.blind_designs import BLIND_DESIGNS
 
 from reproduction._model_rows import Row, kept, table, verdict
 from sfumato.errors import DataMissingError
-from sfumato.model import CardExperiment, load_cifar10, load_mnist
+from sfumato.model import CardExperiment, infer_labels, linear_probe, load_cifar10, load_mnist
+from sfumato.model.core.learning import require_torch
 from sfumato.model.dejavu.dejavu_test import compare_embeddings
 from sfumato.model.dejavu.gallery import EmbeddedGallery, Embeddings
+from sfumato.model.dejavu.small_encoder import SmallEncoder
 
 EPOCHS = {0: (0.0, 0.04, 0.0), 50: (0.12, 0.14, 0.04), 100: (0.148, 0.24, 0.05), 200: (0.214, 0.42, 0.07),
           400: (0.399, 0.70, 0.13)}  # fmt: skip
 LAST = max(EPOCHS)
+CHANGED = 200
+"""Epochs of the variants: half of them, because there are many."""
 SEEDS = (0, 1)
 VOTERS = (20, 50, 100, 200)
 CORNER = 10
 """The side of the corner crop in pixels: three tenths of the image."""
 VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "VICReg, λ = 25": ({}, {"criterion": "vicreg"}, ".20, .31"),
+    "VICReg, λ = 1": ({}, {"criterion": "vicreg", "invariance": 1.0}, "–"),
     "VICReg, λ = 5": ({}, {"criterion": "vicreg", "invariance": 5.0}, "–"),
     "VICReg, λ = 125": ({}, {"criterion": "vicreg", "invariance": 125.0}, "–"),
     "Barlow Twins": ({}, {"criterion": "barlow"}, ".18, .15"),
@@ -35,6 +40,7 @@ VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "τ = .5": ({}, {"temperature": 0.5}, ".29, .37"),
     "jitter .4": ({}, {"jitter": 0.4}, ".19, .19"),
     "small network": ({}, {"channels": (8, 16, 32), "width": 32}, ".08, .11"),
+    "large network": ({}, {"channels": (32, 64, 128), "width": 256}, "–"),
     "projector without hidden layer": ({}, {"inner": 0}, "–"),
     "projector with four hidden layers": ({}, {"inner": 4}, "–"),
     "N = 100": ({"size": 100}, {}, ".53, .48"),
@@ -76,6 +82,8 @@ def _main(seed: int) -> dict[str, Any]:
             "all": scored.score(),
             "fifth": scored.score(0.2),
             "backbone": deep.score(),
+            "corner": _scored(experiment, two, _corner),
+            "probe": _probe_gap(experiment, two),
             "partition": [parts.memorised, parts.misrepresented],
         }
     two = (models[LAST][0], models[LAST][1])
@@ -92,7 +100,8 @@ def _main(seed: int) -> dict[str, Any]:
         "memorises": audit.measured.memorises,
     }
     found["voters"] = {str(k): experiment.score(two, neighbours=k).score() for k in VOTERS}
-    found["corner"] = _scored(experiment, two, _corner)
+    middle = (_layer(two[0], 1), _layer(two[1], 1)), (_layer(two[0], 2), _layer(two[1], 2))
+    found["layers"] = [experiment.score(pair, layer="backbone").score() for pair in middle]
     return found
 
 
@@ -104,11 +113,41 @@ def _scored(experiment: CardExperiment, models: Any, crop: Any) -> float:
     return compare_embeddings(embedded).score()
 
 
-def _variant(changes: dict[str, Any], options: dict[str, Any]) -> list[float]:
+def _probe_gap(experiment: CardExperiment, models: Any) -> float:
+    """The mean gap of a linear probe on backbone embeddings of whole cards, trained on and fresh."""
+    parts, gaps = experiment.parts, []
+    for model, name in zip(models, ("a", "b"), strict=True):
+        own, fresh = (model.encode(parts[one].images, layer="backbone") for one in (name, "t"))
+        gaps.append(linear_probe(own, parts[name].labels, fresh, parts["t"].labels).gap)
+    return float(np.mean(gaps))
+
+
+def _whole(experiment: CardExperiment, models: Any) -> float:
+    """How often whole fresh cards are recognised: below a half the test is blind."""
+    shown = experiment.gallery
+    return min(
+        infer_labels(model.encode(shown.public), shown.public_labels, model.encode(shown.fresh)).accuracy(
+            shown.fresh_labels
+        )
+        for model in models
+    )
+
+
+def _layer(model: SmallEncoder, hidden: int) -> SmallEncoder:
+    """An encoder whose backbone reaches up to and including so many hidden layers of the projector."""
+    chained = require_torch().nn.Sequential(model.backbone, *list(model.projector)[: 3 * hidden])
+    return SmallEncoder(backbone=chained.eval(), projector=model.projector)
+
+
+def _variant(changes: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
     experiment = cards(**changes)
-    models = experiment.train(**({"epochs": LAST} | options))
-    found, deep = experiment.score(models), experiment.score(models, layer="backbone")
-    return [*found.role_scores, found.score(0.2), deep.score()]
+    models = experiment.train(epochs=CHANGED, **options)
+    found = experiment.score(models)
+    inner = range(options.get("inner", 2) + 1)
+    cut = [(_layer(models[0], k), _layer(models[1], k)) for k in inner]
+    layers = [experiment.score(pair, layer="backbone").score() for pair in cut]
+    return {"roles": list(found.role_scores), "fifth": found.score(0.2), "layers": [*layers, found.score()],
+            "whole": _whole(experiment, models)}  # fmt: skip
 
 
 def _blind(name: str, seed: int) -> dict[str, Any]:
