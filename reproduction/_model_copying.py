@@ -171,8 +171,8 @@ def chapter(found: dict[str, Any]) -> str:
         f"Variational auto-encoders (Fig. 2.4, B.3–B.6): {DIGITS} training digits (50 000 in the dissertation), as\n"
         f"many fresh ones of the same writers and generated ones, widths 8d, 4d, 2d, {EPOCHS} epochs, distances in 64\n"
         f"principal components, {CELLS} cells. A truncated latent (d = {TRUNCATED}) stands in BigGAN's place (Figs\n"
-        "2.4d–e, 2.5, B.4–5): latent numbers are drawn again until they are at most ψ from 0. NDB counts cells that are\n"
-        "filled too much or too little (B.3), MMD² is the kernel discrepancy from the training set (B.6).",
+        "2.4d–e, 2.5, B.4–5): latent numbers are drawn again until they are at most ψ from 0. NDB counts cells filled\n"
+        "too much or too little (B.3), MMD² is the kernel discrepancy from the training set (B.6).",
         table(
             ["generator", "C_T", "Z̃", "cells copied / underfit", "cells, lowest, highest", "bound of fresh (gap)",
              "NN accuracy (of T)", "NDB over / under", "MMD² (of fresh digits)"],
@@ -291,9 +291,7 @@ def claims(found: dict[str, Any], unfinished: str) -> list[Row]:
     claim("MNIST-VAE: C_T falls as the code grows", found["latents"], falling)
     claim("MNIST-VAE: a model copies in one cell and underfits in another (Fig. 2.5)", found["latents"], both)
     claim("MNIST-VAE: NN accuracies are all above ½", found["latents"], nearest_neighbour)
-    claim(
-        "NDB is another question: as many different bins for a copier as at the best σ (B.3)", found["kernels"], bins
-    )
+    claim("NDB is another question: as many different bins for a copier as at the best σ (B.3)", found["kernels"], bins)
     claim("MNIST-VAE: the kernel discrepancy hardly moves for d ≥ 50 (B.6)", found["latents"], discrepancy)
     claim("truncation: C_T far below 0, rising with the cut (Figs 2.4d–e, here a truncated latent)",
           found["truncated"], cut)  # fmt: skip
