@@ -28,7 +28,7 @@ def on_grid(rows: Floats) -> NDArray[np.int64]:
 # Invariant: what a record adds depends on that record and the weights alone. Matrix kernels do not promise that (their
 # rounding depends on the other rows), and a record more would then move the terms of all others. After every record,
 # `total` is the exact sum of whole numbers: each term is cut towards zero, which lengthens no gradient.
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _add(
     rows: NDArray[np.int64],
     kinds: NDArray[np.int64],
@@ -102,4 +102,5 @@ def add_clipped_gradients(
     """
     total = np.zeros(sum(part.size for part in weights), np.int64)
     _add(rows, kinds, *weights, 1.0 if real else -1.0, bound, grid, total)
-    return total * (grid * 2.0**-_INPUT_BITS)
+    exact: Floats = total.astype(np.float64) * (grid * 2.0**-_INPUT_BITS)
+    return exact
