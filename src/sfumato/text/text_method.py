@@ -69,7 +69,7 @@ class TextMethod:
     column : str
         The column that holds the texts.
     epsilon : float, optional
-        Per word; of ``private-skip-gram``, per person; of a response, per text.
+        Per word; of ``private-skip-gram``, per person; of a response and a retrieval, per text.
     length : int, optional
         SynTF: words in every release.
     scrub : bool
