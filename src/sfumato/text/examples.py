@@ -318,9 +318,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
     ]
     deep = DeepCandidate(epsilon=3.0, pool=make_letters_pool(), encoder="tfidf")
     examples += [
-        (one, data, deep.release(data, rng=seeded_rng(1)), deep)
-        for one in own
-        if getattr(one, "by", "") == "sentence"
+        (one, data, deep.release(data, rng=seeded_rng(1)), deep) for one in own if getattr(one, "by", "") == "sentence"
     ]
     few = AuthorshipAttack(name="two suspects", learns_from="releases", features=("words",), suspects=2, metric="mcc")
     examples.append((few, data, release, method))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -342,46 +341,3 @@ def test_wrong_documents_are_refused(news):
     with pytest.raises(InputError):
         Sanitiser(attack=news)
     assert sanitiser.guarantee.vacuous
-
-
-def test_commands_from_file_to_file(tmp_path, planted):
-    from typer.testing import CliRunner
-
-    from sfumato.cli.app import app
-
-    def lines(path, records):
-        path.write_text("".join(json.dumps(record) + "\n" for record in records))
-
-    news, reports = tmp_path / "news.jsonl", tmp_path / "reports.jsonl"
-    lines(news, [{"text": text} for text in planted.articles])
-    rows = list(range(40))
-    lines(reports, [{"id": k, "text": planted.reports[k], "who": "; ".join(planted.names[k])} for k in rows])
-
-    def call(*words):
-        return CliRunner().invoke(app, ["text", *map(str, words)])
-
-    idx, out, page = tmp_path / "news.idx", tmp_path / "out.jsonl", tmp_path / "page.html"
-    built = call("index", news, "-o", idx, "--language", "plain")
-    assert built.exit_code == 0, built.output
-    looked = call("sanitise", reports, "--search-index", idx, "--names", "who")
-    assert looked.exit_code == 0, looked.output
-    assert "searches that name the person" in looked.stdout
-    assert "no guarantee" in looked.stderr
-    done = call(
-        "sanitise", reports, "--search-index", idx, "--names", "who", "-o", out, "--keep", "id", "--report", page
-    )
-    assert done.exit_code == 0, done.output
-    written = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [sorted(one) for one in written] == [["id", "search", "text"]] * 40
-    assert {one["search"] for one in written} == {"nothing found"}
-    again = call("sanitise", out, "--search-index", idx)  # without names: the index decides
-    assert again.exit_code == 0, again.output
-    assert "<mark>" in page.read_text()
-    for wrong in (
-        ("sanitise", reports, "--search-index", idx, "-o", reports),
-        ("sanitise", reports, "--search-index", tmp_path, "-o", out),
-        ("sanitise", reports, "--search-index", idx, "--names", "nobody"),
-        ("sanitise", reports, "--search-index", idx, "--keep", "text", "-o", out),
-        ("index", news, "-o", idx),
-    ):
-        assert isinstance(call(*wrong).exception, InputError), wrong

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -48,6 +48,13 @@ class Sanitised:
     rounds: int
     queries: int
     kept: float
+
+    @property
+    def shortest_leads(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of words that led to the person, without those that hold another one."""
+        sets = [set(lead) for lead in self.first.leads]
+        kept = [lead for lead in self.first.leads if not any(other < set(lead) for other in sets)]
+        return tuple(dict.fromkeys(kept))
 
     @property
     def state(self) -> State:
@@ -104,10 +111,16 @@ class Sanitiser:
         """None: it is as good as the searcher it was tried against."""
         return NoGuarantee("another searcher or a new page may find what this search did not", unit="document")
 
-    def content(self, documents: Sequence[str], background: Iterable[str] = ()) -> InformationContent:
-        """I(w) over the documents and a background of documents like them."""
+    def content(
+        self,
+        documents: Sequence[str],
+        background: Iterable[str] = (),
+        *,
+        weights: Mapping[str, float] | None = None,
+    ) -> InformationContent:
+        """I(w) over the documents and a background of documents like them; ``weights`` change ε(w) of some kinds."""
         words = self.attack.analyser.words
-        return InformationContent.of(words(normal(text)) for text in (*documents, *background))
+        return InformationContent.of((words(normal(text)) for text in (*documents, *background)), weights=weights)
 
     def sanitise(
         self,
