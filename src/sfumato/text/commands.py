@@ -137,8 +137,8 @@ def protect(
     What is lost is said per word, per document and, with --author, for all texts of one author, which is what a ledger
     is charged. topic-response gives a public text of the same topic in place of each text, neighbourhood-response one
     that is near it; their ε is small and holds for the whole text. retrieve gives a public text that lies deep among
-    the sentences; its ε, too, is for the whole text, unless --unit sentence. private-skip-gram instead learns word vectors from
-    the texts of each --person and gives a word and its vector a row.
+    the sentences; its ε, too, is for the whole text, unless --unit sentence. private-skip-gram instead learns word
+    vectors from the texts of each --person and gives a word and its vector a row.
 
     Examples:
 

@@ -83,8 +83,8 @@ def protect(
         ``Terms(person=…)``.
     epsilon : float, optional
         Per word; of ``"private-skip-gram"``, per person; of ``"topic-response"`` and ``"neighbourhood-response"``, per
-        text, or per author if ``author`` is named; of ``"retrieve"`` and ``"truncated-mean"``, per text, or per sentence
-        with ``settings={"unit": "sentence"}``.
+        text, or per author if ``author`` is named; of ``"retrieve"`` and ``"truncated-mean"``, per text, or per
+        sentence with ``settings={"unit": "sentence"}``.
     length : int, optional
         SynTF: words in every release, 150 by default.
     keep : sequence of str

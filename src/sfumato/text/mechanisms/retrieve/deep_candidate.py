@@ -33,8 +33,8 @@ class DeepCandidate(RetrievalMechanism):
 
     **A document** (``unit="document"``, the default). The t deepest candidates are favoured, the nearest to the mean of
     equals. One of them is released with probability p = t·e^ε/(t·e^ε + m − t), else one of the others. Any two
-    documents of any lengths are told apart by at most ε, whatever depth is (:class:`ResponseLaw`). The same holds, then,
-    for each sentence.
+    documents of any lengths are told apart by at most ε, whatever depth is (:class:`ResponseLaw`); so are two
+    that differ in a sentence.
 
     **A sentence** (``unit="sentence"``, the dissertation's). A candidate is released with probability ∝ e^(εu/2), or by
     permute-and-flip. *Theorem* (Meehan 3.4.1, for the minimum over directions): replacing one sentence changes every
