@@ -166,7 +166,7 @@ def sanitise(
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            help="A column that is written unchanged; repeat it.", show_default=False, rich_help_panel=_LEAVES
+            help="A column that leaves unchanged; repeat it.", show_default=False, rich_help_panel=_LEAVES
         ),
     ] = None,
     risky: Annotated[

@@ -59,8 +59,9 @@ class SearchAttack:
 
     With ``keywords = 3`` these are 7 searches. A search succeeds if one of its first pages has a name of the person;
     or, where names are not known, if more than ``threshold`` of the document's next most telling words stand on one
-    page (the name-free index w). With ``whole``, one more search takes all telling words at once and any page that has some of them: pasting
-    the document into the search field is what a lazy searcher does, and it finds people that no three words find.
+    page (the name-free index w). With ``whole``, one more search takes all telling words at once and any page that has
+    some of them: pasting the document into the search field is what a lazy searcher does, and it finds people that no
+    three words find.
 
     Parameters
     ----------
