@@ -42,7 +42,7 @@ def highlighted(one: Sanitised, *, analyser: Analyser | None = None) -> tuple[st
     ]
     gone: set[int] = set()
     new: set[int] = set()
-    for how, low, high, first, last in SequenceMatcher(None, *written, autojunk=False).get_opcodes():
+    for how, low, high, first, last in SequenceMatcher(None, written[0], written[1], autojunk=False).get_opcodes():
         if how != "equal":
             gone.update(range(low, high))
             new.update(range(first, last))

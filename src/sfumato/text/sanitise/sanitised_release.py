@@ -136,14 +136,15 @@ def wider_risk(
     content: InformationContent,
     *,
     names: Sequence[Sequence[str]] | None = None,
+    labels: Sequence[str] | None = None,
 ) -> Finding:
     """The share of documents that :meth:`SearchAttack.wider` finds: a searcher whom nothing was sanitised against."""
     other, analyse = attack.wider(), attack.analyser.words
     hits = []
     for place, one in enumerate(made):
         words = analyse(one.after)
-        own = None if names is None else names[place]
-        seen = other.attack(words, content, names=own) if words else None
+        own, label = None if names is None else names[place], None if labels is None else labels[place]
+        seen = other.attack(words, content, names=own, label=label) if words else None
         hits.append(seen is not None and bool(seen.leads or not seen.checked))
     return Finding(name=_WIDER, score=Score.of_share(hits, reference=0.0), criterion="linkability", knows=_KNOWS)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
@@ -35,7 +35,7 @@ from sfumato.text.sanitise.highlight import highlighted_page
 from sfumato.text.sanitise.information import WEIGHTS
 from sfumato.text.sanitise.post_stream import PostStream
 from sfumato.text.sanitise.sanitised_release import Risky, residual_risk, sanitised_release, wider_risk
-from sfumato.text.sanitise.sanitiser import Sanitised, Sanitiser
+from sfumato.text.sanitise.sanitiser import Sanitised, Sanitiser, State
 from sfumato.text.sanitise.search_attack import SearchAttack
 from sfumato.text.sanitise.search_index import SearchIndex
 from sfumato.text.sanitise.searcher import CarefulSearcher
@@ -46,7 +46,6 @@ __all__ = ["index", "sanitise"]
 
 _APART = re.compile(r"\s*[;|]\s*")
 _SEARCH, _LEAVES = "How it is searched", "What leaves"
-_STATES = ("nothing found", "still found", "not checked")
 Language = Annotated[str, typer.Option(help="How words are cut: " + ", ".join(ANALYSERS) + ".")]
 
 
@@ -165,9 +164,7 @@ def sanitise(
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A column that leaves unchanged; repeat it.", show_default=False, rich_help_panel=_LEAVES
-        ),
+        typer.Option(help="A column that leaves unchanged; repeat it.", show_default=False, rich_help_panel=_LEAVES),
     ] = None,
     risky: Annotated[
         str,
@@ -235,17 +232,17 @@ def sanitise(
     more = [] if background is None else texts_of(dialect.read_texts(background, column), column)
     content = sanitiser.content(texts, more, weights=_weights(weight))
     with progress_bar("documents", len(texts)) as advance:
+        given = labels if interest else None
         if stream is None:
-            given = labels if interest else None
             made = sanitiser.sanitise(texts, names=people, labels=given, content=content, advance=advance)
         else:
-            posts = PostStream(sanitiser=sanitiser, content=content)
-            made = []
-            for place, person in enumerate(labels_of(table, stream).tolist()):
-                made.append(posts.post(person, texts[place], names=None if people is None else people[place]))
+            posts, made = PostStream(sanitiser=sanitiser, content=content), []
+            for row, person in enumerate(labels_of(table, stream).tolist()):
+                own, about = None if people is None else people[row], None if given is None else given[row]
+                made.append(posts.post(person, texts[row], names=own, label=about))
                 advance(1)
     _show(made)
-    wide = [wider_risk(made, sanitiser.attack, content, names=people)] if attack else []
+    wide = [wider_risk(made, sanitiser.attack, content, names=people, labels=given)] if attack else []
     if attack:
         print_findings([residual_risk(made), *wide], title="Documents that are found", reference="chance")
     if door is None:
@@ -316,7 +313,7 @@ def _show(made: Sequence[Sanitised]) -> None:
         Console().print(table)
     states = [one.state for one in made]
     found = sum(bool(one.first.leads) for one in made)
-    told = ", ".join(f"{states.count(state)} {state}" for state in _STATES)
+    told = ", ".join(f"{states.count(state)} {state}" for state in get_args(State))
     _note(f"{found} of {len(made)} documents led to the person; after {sum(o.queries for o in made)} searches: {told}")
 
 
