@@ -21,6 +21,9 @@ from sfumato.text import (
 )
 from sfumato.text.sanitise.what_is_left import label_accuracy, word_cosine, words_kept
 
+WIDELY = ("as sanitised by hand", "one pass, as printed", "to the fixed point, and the whole document")
+"""Releases that the widest searcher is tried on: it takes minutes."""
+
 
 def events() -> list[str]:
     made = make_planted_events()
@@ -68,8 +71,9 @@ def events() -> list[str]:
     releases["K-security, K = 10"] = KSecurity(index=index).sanitise(reports, content)
     results = {}
     for name, texts in releases.items():
-        results[name] = [found(attack, texts) for attack in (printed, ours, wide)]
-        cells = " | ".join(map(str, results[name]))
+        tried = (printed, ours, wide) if name in WIDELY else (printed, ours)
+        results[name] = [found(attack, texts) for attack in tried]
+        cells = " | ".join([*map(str, results[name]), *["–"] * (3 - len(tried))])
         left = words_kept(reports, texts, analyser).value, word_cosine(reports, texts).value
         told = label_accuracy(reports, texts, made.labels).value
         lines.append(f"| {name} | {cells} | {left[0]:.1%} | {left[1]:.3f} | {told:.3f} |")

@@ -257,25 +257,33 @@ def spaces(posts: Posts) -> dict[str, Space]:
     }
 
 
-def truncation(posts: Posts, vectors: list[NDArray[np.float64]], epsilon: float) -> float:
+def truncation(posts: Posts, vectors: list[NDArray[np.float64]]) -> Callable[..., float]:
     """Clip to the central 75 % of training means, average, Laplace of scale d·w/(kε): the noisy mean is classified."""
     means = np.array([own.mean(axis=0) for own in vectors])
     low, high = np.quantile(means[: posts.train], [0.125, 0.875], axis=0)
     clipped = np.array([np.clip(own, low, high).mean(axis=0) for own in vectors])
     classifier = learn(clipped[: posts.train], posts.labels[: posts.train])
-    rng, grid, size = seeded_rng(5), 2.0**20, means.shape[1]
-    noise = discrete_laplace(size * grid / epsilon, len(posts.test) * size, rng=rng).reshape(-1, size) / grid
-    seen = clipped[posts.test] + noise * (high - low) / posts.sizes[posts.test][:, None]
-    return macro_f1(posts.labels[posts.test], classifier.predict(seen), len(posts.names))
+    grid, size = 2.0**20, means.shape[1]
+
+    def f1(epsilon: float, rows: NDArray[np.bool_] | None = None) -> float:
+        kept = np.ones(len(posts.test), np.bool_) if rows is None else rows
+        noise = discrete_laplace(size * grid / epsilon, len(posts.test) * size, rng=seeded_rng(5)).reshape(-1, size)
+        seen = clipped[posts.test] + noise / grid * (high - low) / posts.sizes[posts.test][:, None]
+        return macro_f1(posts.labels[posts.test][kept], classifier.predict(seen[kept]), len(posts.names))
+
+    return f1
 
 
-def on_the_sphere(space: Space, kind: Callable[..., Any], epsilon: float) -> float:
+def on_the_sphere(space: Space, kind: Callable[..., Any], epsilons: tuple[float, ...]) -> list[float | None]:
     """The direction of a whole document's mean, ε between any two documents, read by a classifier of directions."""
     posts = space.posts
     units = space.means / np.linalg.norm(space.means, axis=1, keepdims=True)
     classifier = learn(units[: posts.train], posts.labels[: posts.train])
-    released = kind(pure=epsilon, normalise=True).release(units[posts.test], rng=seeded_rng(6))
-    return macro_f1(posts.labels[posts.test], classifier.predict(released), len(posts.names))
+    found: list[float | None] = []
+    for epsilon in epsilons:
+        released = kind(pure=epsilon, normalise=True).release(units[posts.test], rng=seeded_rng(6))
+        found.append(macro_f1(posts.labels[posts.test], classifier.predict(released), len(posts.names)))
+    return found
 
 
 def topic_response(posts: Posts) -> Callable[..., float]:
@@ -300,7 +308,7 @@ def topic_response(posts: Posts) -> Callable[..., float]:
     return f1
 
 
-def word_by_word(posts: Posts, epsilon: float) -> NDArray[np.int64]:
+def word_by_word(posts: Posts, classifier: Any, epsilon: float) -> NDArray[np.int64]:
     """Every word replaced by one near its noisy vector, the text encoded again, read by the classifier of raw means.
 
     What the analyst says of each of the first test posts.
@@ -309,7 +317,6 @@ def word_by_word(posts: Posts, epsilon: float) -> NDArray[np.int64]:
     rows = posts.test[:WORDS_TESTED]
     released = mechanism.release([posts.texts[k] for k in rows], rng=seeded_rng(8))
     seen = WordTableEncoder().encode(released)
-    classifier = learn(posts.means[: posts.train], posts.labels[: posts.train])
     said: NDArray[np.int64] = classifier.predict(seen)
     return said
 

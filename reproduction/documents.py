@@ -12,7 +12,7 @@ from sfumato.text.mechanisms.retrieve.depth import projection_depths
 
 TABLE_3_1 = ((3, 55, 5, 0.953), (6, 25, 3, 0.976), (10, 5, 2, 0.957), (23, 1, 1, 0.952))
 PRINTED_LABELS = {(10, "min"): 0.85, (20, "min"): 0.99, (10, "max"): 0.30, (20, "max"): 0.32}
-REVIEWS = 8000
+REVIEWS = 6000
 
 
 def section() -> str:
@@ -96,7 +96,7 @@ def _newsgroups() -> list[str]:
     found = news.spaces(posts)
     main = found["clusters, d = 5"]
     respond = news.topic_response(posts)
-    words = {epsilon: news.word_by_word(posts, epsilon) for epsilon in news.EPSILONS}
+    words = {epsilon: news.word_by_word(posts, raw, epsilon) for epsilon in news.EPSILONS}
     few = truth[: news.WORDS_TESTED]
     whole = [np.bincount(np.minimum(depths, 3), minlength=4) / len(depths) for depths in _raw_depths(posts)]
     rows: dict[str, list[float | None]] = {
@@ -110,11 +110,12 @@ def _newsgroups() -> list[str]:
             found[name].f1(e, sampler="document")[0] for e in news.EPSILONS
         ]
     rows["DeepCandidate, clusters, d = 5, adaptive analyst"] = [main.adaptive_f1(e) for e in news.EPSILONS]
-    rows["truncation, d = 256"] = [news.truncation(posts, posts.vectors, e) for e in news.EPSILONS]
-    rows["truncation, d = 5"] = [news.truncation(posts, main.vectors, e) for e in news.EPSILONS]
+    cut_few = news.truncation(posts, main.vectors)
+    rows["truncation, d = 256"] = list(map(news.truncation(posts, posts.vectors), news.EPSILONS))
+    rows["truncation, d = 5"] = list(map(cut_few, news.EPSILONS))
     rows["word by word (ε per distance)"] = [news.macro_f1(few, words[e], classes) for e in news.EPSILONS]
     for name, kind in news.SPHERE.items():
-        rows[f"{name}, d = 5 (ε per document)"] = [news.on_the_sphere(main, kind, e) for e in news.EPSILONS]
+        rows[f"{name}, d = 5 (ε per document)"] = news.on_the_sphere(main, kind, news.EPSILONS)
     rows["TopicResponse (ε per document)"] = [respond(e) for e in news.EPSILONS]
     lines = [
         "### Fig. 3.4: 20 Newsgroups in nine classes",
@@ -163,7 +164,7 @@ def _newsgroups() -> list[str]:
         rows_in = (sizes >= low) & (sizes <= high)
         deep, better = (found[name].f1(10.0, rows=rows_in)[0] for name in ("clusters, d = 5", "classes, d = 8"))
         opened = news.macro_f1(truth[rows_in], main.classifier.predict(main.means[posts.test][rows_in]), classes)
-        cut = _bucket_truncation(posts, main, rows_in)
+        cut = cut_few(10.0, rows_in)
         by_size[low] = deep
         whole_ones = main.f1(10.0, rows=rows_in, sampler="document")[0]
         here = rows_in[: news.WORDS_TESTED]
@@ -213,15 +214,16 @@ def _reviews() -> list[str]:
     }
     main, best = spaces.values()
     respond = news.topic_response(posts)
-    words = {e: news.word_by_word(posts, e) for e in (3.0, 10.0, 30.0)}
+    words = {e: news.word_by_word(posts, raw, e) for e in (3.0, 10.0, 30.0)}
     rows: dict[str, list[float | None]] = {
         f"DeepCandidate, {name}": [space.f1(e)[0] for e in news.EPSILONS] for name, space in spaces.items()
     }
     rows["DeepCandidate, classes, d = 1, **ε per document**"] = [
         best.f1(e, sampler="document")[0] for e in news.EPSILONS
     ]
-    rows["truncation, d = 256"] = [news.truncation(posts, posts.vectors, e) for e in news.EPSILONS]
-    rows["truncation, d = 1"] = [news.truncation(posts, best.vectors, e) for e in news.EPSILONS]
+    cut_best = news.truncation(posts, best.vectors)
+    rows["truncation, d = 256"] = list(map(news.truncation(posts, posts.vectors), news.EPSILONS))
+    rows["truncation, d = 1"] = list(map(cut_best, news.EPSILONS))
     rows["word by word (ε per distance)"] = [
         None if e not in words else news.macro_f1(truth[: news.WORDS_TESTED], words[e], 2) for e in news.EPSILONS
     ]
@@ -251,7 +253,7 @@ def _reviews() -> list[str]:
         inside = (sizes >= low) & (sizes <= high)
         if inside.sum() < 20:
             continue
-        cells = main.f1(10.0, rows=inside)[0], best.f1(10.0, rows=inside)[0], _bucket_truncation(posts, best, inside)
+        cells = main.f1(10.0, rows=inside)[0], best.f1(10.0, rows=inside)[0], cut_best(10.0, inside)
         shown = " | ".join(f"{one:.3f}" for one in (*cells, respond(10.0, inside)))
         lines.append(f"| {low}–{high} | {inside.sum()} | {shown} |")
     deep, cut = rows["DeepCandidate, clusters, d = 5"], rows["truncation, d = 256"]
@@ -276,14 +278,6 @@ def _raw_depths(posts: news.Posts) -> list[np.ndarray]:
     order = np.argsort(along, axis=1).astype(np.int32)
     ranked = np.take_along_axis(along, order, axis=1)
     return [projection_depths((posts.vectors[k] @ directions).T, ranked, order) for k in posts.test[:100]]
-
-
-def _bucket_truncation(posts: news.Posts, space: news.Space, rows: np.ndarray) -> float:
-    part = news.Posts(
-        texts=posts.texts, vectors=space.vectors, labels=posts.labels, names=posts.names, train=posts.train,
-        test=posts.test[rows],
-    )  # fmt: skip
-    return news.truncation(part, space.vectors, 10.0)
 
 
 def _verdicts(rows: dict, chance: float, recoded: float, raw: float, by_size: dict[int, float]) -> list[str]:

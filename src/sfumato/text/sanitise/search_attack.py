@@ -140,7 +140,7 @@ class SearchAttack:
         if pattern is None:
             taken = {word.form for word in chosen}
             ranked = content.keywords(words, len(chosen) + self.metadata, original=original, diverse=False)
-            further = [frozenset((word.form, word.text.lower())) for word in ranked if word.form not in taken]
+            further = [self.compared(word) for word in ranked if word.form not in taken]
             further = further[: self.metadata]
         look = _Look(attack=self, pattern=pattern, further=further)
         leads = [
@@ -154,20 +154,23 @@ class SearchAttack:
             page = look.leads([word.text for word in telling], "any") if telling else None
             if page:
                 there = self.forms(page)
-                shared = tuple(word.form for word in telling if there & {word.form, word.text.lower()})
+                shared = tuple(word.form for word in telling if there & self.compared(word))
                 leads.append(shared or tuple(word.form for word in telling))
         shown = tuple(word.form for word in chosen)
         return SearchFinding(
             keywords=shown, queries=look.queries, leads=tuple(leads), overlap=look.overlap, checked=look.checked
         )
 
+    def compared(self, word: Word) -> frozenset[str]:
+        """A word as it is looked for on pages."""
+        return self.analyser.compared(word.text) | {word.form}
+
     def forms(self, page: Page) -> frozenset[str]:
         """The words of a page, as they are counted and as they are written; remembered, since pages come again."""
         if page.text not in self._pages:
             if len(self._pages) >= _REMEMBERED:
                 self._pages.clear()
-            words = self.analyser.words(normal(page.text))
-            self._pages[page.text] = frozenset(form for word in words for form in (word.form, word.text.lower()))
+            self._pages[page.text] = self.analyser.compared(normal(page.text))
         return self._pages[page.text]
 
     def wider(self) -> SearchAttack:

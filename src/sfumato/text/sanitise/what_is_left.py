@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,14 +17,18 @@ __all__ = ["label_accuracy", "what_is_left", "word_cosine", "words_kept"]
 
 
 def words_kept(before: Sequence[str], after: Sequence[str], analyser: Analyser) -> Score:
-    """The mean share of the words of a document that are left.
+    """The mean share of the words of a document that are left as they were.
 
     >>> from sfumato.text import PlainAnalyser
     >>> words_kept(["a red boat sank"], ["a […] boat sank"], PlainAnalyser()).value
     0.75
     """
-    sizes = [(len(analyser.words(one)), len(analyser.words(other))) for one, other in zip(before, after, strict=True)]
-    return Score.of_mean([min(1.0, left / size) for size, left in sizes if size], reference=1.0)
+    shares = []
+    for pair in zip(before, after, strict=True):
+        old, new = (Counter(word.form for word in analyser.words(text)) for text in pair)
+        if old:
+            shares.append((old & new).total() / old.total())
+    return Score.of_mean(shares, reference=1.0)
 
 
 def word_cosine(before: Sequence[str], after: Sequence[str]) -> Score:
