@@ -20,8 +20,9 @@ from sfumato.noise import seeded_rng
 from sfumato.noise.discrete import discrete_laplace
 from sfumato.text import PublicPool, TopicResponse, WordLaplace, WordTableEncoder, load_glove, split_sentences
 from sfumato.text.data.newsgroups import load_newsgroups, merged_class
-from sfumato.text.mechanisms.responses.response_law import ResponseLaw, most_informative
+from sfumato.text.mechanisms.responses.response_law import ResponseLaw
 from sfumato.text.mechanisms.retrieve.cluster_recoder import cluster_recoder
+from sfumato.text.mechanisms.retrieve.deep_candidate import usual_deepest
 from sfumato.text.mechanisms.retrieve.depth import projection_depths
 from sfumato.text.mechanisms.retrieve.depth_law import DepthLaw
 from sfumato.text.mechanisms.retrieve.film_reviews import film_reviews_pool
@@ -29,9 +30,9 @@ from sfumato.text.mechanisms.retrieve.recoder_network import Recoder, linear_rec
 
 EPSILONS = (1.0, 3.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0)
 BUCKETS = ((2, 4), (5, 9), (10, 14), (15, 24), (25, 50))
-TRIALS = 5
-MOST, LEAST, CANDIDATES, PROJECTIONS, TESTED = 50, 8, 5000, 100, 800
-NETWORK_DOCUMENTS, NETWORK_EPOCHS, WORDS_TESTED, RELEASED = 2500, 8, 400, 1500
+TRIALS = 3
+MOST, LEAST, CANDIDATES, PROJECTIONS, TESTED = 50, 8, 5000, 100, 600
+NETWORK_DOCUMENTS, NETWORK_EPOCHS, WORDS_TESTED, RELEASED = 2500, 8, 300, 1000
 HELD = 120
 """Texts among which the attacker looks for the right one."""
 
@@ -154,7 +155,7 @@ class Space:
 
     def response(self, epsilon: float) -> ResponseLaw:
         size = len(self.candidates)
-        return ResponseLaw(epsilon=epsilon, answers=size, favoured=most_informative(epsilon, size))
+        return ResponseLaw(epsilon=epsilon, answers=size, favoured=usual_deepest(epsilon, size))
 
     def favoured(self, epsilon: float, documents: Any = None) -> list[NDArray[np.int64]]:
         """The deepest candidates of each test post, or of other documents, as ``DeepCandidate`` takes them."""

@@ -12,7 +12,7 @@ from sfumato.text.mechanisms.retrieve.depth import projection_depths
 
 TABLE_3_1 = ((3, 55, 5, 0.953), (6, 25, 3, 0.976), (10, 5, 2, 0.957), (23, 1, 1, 0.952))
 PRINTED_LABELS = {(10, "min"): 0.85, (20, "min"): 0.99, (10, "max"): 0.30, (20, "max"): 0.32}
-REVIEWS = 6000
+REVIEWS = 4000
 
 
 def section() -> str:
