@@ -103,6 +103,7 @@ from sfumato.text.sanitise.other_sanitisers import MutualInformation as MutualIn
 from sfumato.text.sanitise.other_sanitisers import NamesOnly as NamesOnly
 from sfumato.text.sanitise.planted_events import make_planted_events as make_planted_events
 from sfumato.text.sanitise.post_stream import PostStream as PostStream
+from sfumato.text.sanitise.sanitised_release import beyond_risk as beyond_risk
 from sfumato.text.sanitise.sanitised_release import residual_risk as residual_risk
 from sfumato.text.sanitise.sanitised_release import sanitised_release as sanitised_release
 from sfumato.text.sanitise.sanitised_release import wider_risk as wider_risk

@@ -81,6 +81,7 @@ def test_commands_from_file_to_file(tmp_path, planted):
     assert card.promise["kind"] == "NoGuarantee"
     assert card.risk[0].score == 0.0
     assert "three times the pages" in card.risk[1].attack
+    assert "method known" in card.risk[2].attack
     assert {use.use for use in card.utility} == {"words kept", "cosine of words", "label told"}
     assert not card.ledger.paid
     assert verify(out, ledger=book, public_key=tmp_path / "office.key.pub").holds
@@ -179,7 +180,7 @@ def test_posts_of_a_stream_from_a_file(tmp_path):
     )
     out = tmp_path / "out.jsonl"
     given = ["text", "sanitise", posts, "--search-index", tmp_path / "idx", "--names", "names", "--stream", "who"]
-    given += ["--keywords", "4", "--hits", "1", "-o", out, "--keep-order", "--weight", "adverb=0"]
+    given += ["--keywords", "4", "--hits", "1", "-o", out, "--margin", "1", "--keep-order", "--weight", "adverb=0"]
     done = CliRunner().invoke(app, list(map(str, given)))
     assert done.exit_code == 0, done.output
     texts = [json.loads(line)["text"] for line in out.read_text().splitlines()]

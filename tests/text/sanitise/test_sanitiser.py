@@ -22,6 +22,7 @@ from sfumato.text import (
     SearchAttack,
     SearchFailure,
     SearchIndex,
+    beyond_risk,
     highlighted_page,
     make_planted_events,
 )
@@ -73,7 +74,7 @@ def test_seven_searches_for_three_keywords(planted, news):
 @pytest.mark.parametrize("whole", [True, False])
 def test_after_sanitising_the_attack_finds_nothing(planted, news, remove, whole):
     attack = SearchAttack(searcher=CarefulSearcher(searcher=news), whole=whole)
-    sanitiser = Sanitiser(attack=attack, remove=remove)
+    sanitiser = Sanitiser(attack=attack, remove=remove, margin=1)
     content = sanitiser.content(planted.reports, planted.background)
     made = sanitiser.sanitise(planted.reports, names=planted.names, content=content)
     before, after = [one.before for one in made], [one.after for one in made]
@@ -88,7 +89,7 @@ def test_after_sanitising_the_attack_finds_nothing(planted, news, remove, whole)
 
 def test_one_pass_is_not_enough_and_what_is_left_is_reported(planted, news):
     attack = SearchAttack(searcher=news)
-    once = Sanitiser(attack=attack, rounds=1)
+    once = Sanitiser(attack=attack, rounds=1, margin=1)
     content = once.content(planted.reports, planted.background)
     made = once.sanitise(planted.reports, names=planted.names, content=content)
     left = [one for one in made if one.state == "still found"]
@@ -97,10 +98,25 @@ def test_one_pass_is_not_enough_and_what_is_left_is_reported(planted, news):
     assert found(attack, [one.after for one in made], content, planted.names) == len(left)
 
 
+def test_the_next_page_names_nobody_either(planted, news):
+    """Whoever knows that ten pages were cleared looks at the next ones; a margin clears these, too."""
+    attack = SearchAttack(searcher=CarefulSearcher(searcher=news))
+    content, left = Sanitiser(attack=attack).content(planted.reports, planted.background), {}
+    for margin in (1, 3):
+        sanitiser = Sanitiser(attack=attack, margin=margin)
+        made = sanitiser.sanitise(planted.reports, names=planted.names, content=content)
+        left[margin] = found(Sanitiser(attack=attack).searches, [one.after for one in made], content, planted.names)
+        guessed = beyond_risk(made, sanitiser, content, names=planted.names)
+        assert 0 <= guessed.score.value < 0.1
+    assert left[3] == 0 < left[1]
+    with pytest.raises(InputError, match="margin"):
+        Sanitiser(attack=attack, margin=0)
+
+
 def test_a_searcher_with_more_words_finds_nothing_either(planted, news):
     """The whole document as one search is in the loop: sets of five words then lead (almost) nowhere."""
     narrow, wide = SearchAttack(searcher=news), SearchAttack(searcher=news, keywords=5)
-    printed = Sanitiser(attack=SearchAttack(searcher=news, whole=False))
+    printed = Sanitiser(attack=SearchAttack(searcher=news, whole=False), margin=1)
     content = printed.content(planted.reports, planted.background)
     left = {}
     for name, sanitiser in {"ours": Sanitiser(attack=narrow), "printed": printed}.items():
@@ -185,7 +201,7 @@ def test_a_stream_counts_what_was_published(planted):
     news = SearchIndex.build(
         ["Ann Ray won the regatta with her trimaran", "the regatta", "one trimaran", *["rain"] * 20]
     )
-    sanitiser = Sanitiser(attack=SearchAttack(searcher=news, hits=1, keywords=2, whole=False))
+    sanitiser = Sanitiser(attack=SearchAttack(searcher=news, hits=1, keywords=2, whole=False), margin=1)
     content = sanitiser.content(["regatta trimaran yard noon"])
     posts = ["My regatta yard", "A trimaran noon"]
     alone = [sanitiser.sanitise_one(post, content, names=["Ann Ray"]) for post in posts]

@@ -34,7 +34,13 @@ from sfumato.text.sanitise.generalisation import Generalisation
 from sfumato.text.sanitise.highlight import highlighted_page
 from sfumato.text.sanitise.information import WEIGHTS
 from sfumato.text.sanitise.post_stream import PostStream
-from sfumato.text.sanitise.sanitised_release import Risky, residual_risk, sanitised_release, wider_risk
+from sfumato.text.sanitise.sanitised_release import (
+    Risky,
+    beyond_risk,
+    residual_risk,
+    sanitised_release,
+    wider_risk,
+)
 from sfumato.text.sanitise.sanitiser import Sanitised, Sanitiser, State
 from sfumato.text.sanitise.search_attack import SearchAttack
 from sfumato.text.sanitise.search_index import SearchIndex
@@ -143,6 +149,14 @@ def sanitise(
             rich_help_panel=_SEARCH,
         ),
     ] = None,
+    margin: Annotated[
+        int,
+        typer.Option(
+            help="So many times --hits pages must not name the person: who knows the method looks at the next one.",
+            min=1,
+            rich_help_panel=_SEARCH,
+        ),
+    ] = 3,
     rounds: Annotated[int, typer.Option(help="How often words are taken out at most.", min=0)] = 20,
     general: Annotated[
         bool, typer.Option("--general", help="Put a more general word (WordNet) where there is one.")
@@ -228,6 +242,7 @@ def sanitise(
         ),
         generalisation=Generalisation(hypernyms=hypernym if general else None),
         rounds=rounds,
+        margin=margin,
     )
     more = [] if background is None else texts_of(dialect.read_texts(background, column), column)
     content = sanitiser.content(texts, more, weights=_weights(weight))
@@ -243,6 +258,8 @@ def sanitise(
                 advance(1)
     _show(made)
     wide = [wider_risk(made, sanitiser.attack, content, names=people, labels=given)] if attack else []
+    if attack and people is not None:
+        wide.append(beyond_risk(made, sanitiser, content, names=people))
     if attack:
         print_findings([residual_risk(made), *wide], title="Documents that are found", reference="chance")
     if door is None:

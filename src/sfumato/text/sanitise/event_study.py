@@ -60,7 +60,9 @@ class EventSanitiser(Mechanism):
         else:
             attack = SearchAttack(searcher=CarefulSearcher(searcher=index), whole=self.way == "searcher")
             once = self.way == "one pass"
-            sanitiser = Sanitiser(attack=attack, rounds=1 if once else 20, remove="all" if once else "fewest")
+            remove: Literal["all", "fewest"] = "all" if once else "fewest"
+            margin = 3 if self.way == "searcher" else 1
+            sanitiser = Sanitiser(attack=attack, rounds=1 if once else 20, remove=remove, margin=margin)
             made = sanitiser.sanitise(data.reports, names=data.names, content=content)
             reports = [one.after for one in made]
         return replace(data, reports=tuple(reports))

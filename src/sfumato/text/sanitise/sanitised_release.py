@@ -13,19 +13,21 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.release import Release, Terms
 from sfumato.study.door import risks_of, uses_of
 from sfumato.study.score import Finding, Score
+from sfumato.text.sanitise.analysis import normal
 from sfumato.text.sanitise.information import InformationContent
 from sfumato.text.sanitise.sanitiser import Sanitised, Sanitiser
-from sfumato.text.sanitise.search_attack import SearchAttack
+from sfumato.text.sanitise.search_attack import SearchAttack, names_pattern
 from sfumato.text.sanitise.what_is_left import what_is_left
 from sfumato.validate import choice
 
-__all__ = ["SANITISER", "Risky", "residual_risk", "sanitised_release", "wider_risk"]
+__all__ = ["SANITISER", "Risky", "beyond_risk", "residual_risk", "sanitised_release", "wider_risk"]
 
 SANITISER = "sanitiser"
 """What a card calls the method."""
 Risky = Literal["withhold", "release"]
 """What becomes of documents that are still found or were not checked."""
 _SAME, _WIDER = "search (as sanitised against)", "search (three more words, three times the pages)"
+_BEYOND = "search (method known, one guess)"
 _KNOWS = "the release and the same pages to search; success is a page among the first that names the person"
 
 
@@ -104,6 +106,7 @@ def sanitised_release(
         parameters={
             "column": column,
             "rounds": sanitiser.rounds,
+            "margin": sanitiser.margin,
             "remove": sanitiser.remove,
             "general": sanitiser.generalisation.hypernyms is not None,
             "searcher": sanitiser.attack.to_card(),
@@ -147,6 +150,25 @@ def wider_risk(
         seen = other.attack(words, content, names=own, label=label) if words else None
         hits.append(seen is not None and bool(seen.leads or not seen.checked))
     return Finding(name=_WIDER, score=Score.of_share(hits, reference=0.0), criterion="linkability", knows=_KNOWS)
+
+
+def beyond_risk(
+    made: Sequence[Sanitised], sanitiser: Sanitiser, content: InformationContent, *, names: Sequence[Sequence[str]]
+) -> Finding:
+    """The share of people whom somebody names who knows how documents are sanitised.
+
+    They search for the whole document and take the page after the last one that may not name the person.
+    """
+    attack, page = sanitiser.attack, sanitiser.searches.hits
+    hits = []
+    for one, own in zip(made, names, strict=True):
+        words = attack.analyser.words(one.after)
+        telling = content.keywords(words, len(words), diverse=False) if words else []
+        pages = attack.searcher.search([word.text for word in telling], page + 1, together="any") if telling else []
+        named = names_pattern(own, attack.analyser)
+        hits.append(len(pages) > page and bool(named.search(normal(pages[page].text))))
+    knows = "how the documents were sanitised, and the same pages to search; one guess"
+    return Finding(name=_BEYOND, score=Score.of_share(hits, reference=0.0), criterion="linkability", knows=knows)
 
 
 def _not_covered(made: Sequence[Sanitised], keep: Sequence[str]) -> list[str]:
