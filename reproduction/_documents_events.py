@@ -93,8 +93,9 @@ def events() -> list[str]:
         f"words leaves "
         f"{results['to the fixed point, 3 words'][1]} to whoever searches for the whole document. Whoever knows that "
         f"the first ten pages cannot name the person takes the eleventh and is right {beyond[WHOLE]} times; the "
-        f"thirty-first with the margin, {beyond[OURS]} times. The widest searcher finds somebody among up to thirty names for each "
-        f"search: {results[WHOLE][2]} without and {results[OURS][2]} with the margin, of "
+        f"thirty-first with the margin, {beyond[OURS]} times. The widest searcher finds somebody "
+        f"among up to thirty names for each search: {results[WHOLE][2]} without and {results[OURS][2]} with the "
+        f"margin, of "
         f"{results['as sanitised by hand'][2]}.",
         "",
         *_overlap(made, content, searcher),
