@@ -55,7 +55,8 @@ class DeepCandidate(RetrievalMechanism):
     ----------
     deepest : int, optional
         t, of unit ``"document"``; by default the number at which most information passes at this ε, and 3 % of the
-        candidates at least: no guess about a document is then 34 times as likely to be right, whatever ε is.
+        candidates (rounded down) at least: of a thousand, no guess about a document is then more than 34 times as
+        likely to be right, whatever ε is.
     sampler : {"exponential", "permute-and-flip"}
         Of unit ``"sentence"``.
     neighbours : {"replace-one", "add-remove"}
