@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,9 @@ from sfumato.activity import (
     geolife_places,
     gowalla_halves,
 )
+from sfumato.activity.room import gowalla_study
 from sfumato.noise import seeded_rng
+from sfumato.study.run.runner import run
 
 HALVES = ("2008-05-19/2008-05-22", "2008-05-22/2008-05-25")
 
@@ -90,6 +94,35 @@ def _linked(row: dict[str, float]) -> float:
     return max(row[name] for name in ("linked", "by rare items", "by learning"))
 
 
+def recipe(out: Path | None = None) -> str:
+    """`sfumato study activity --recipe gowalla` as it stands: the figures of its report."""
+    study = gowalla_study()
+    rows = run(study, out=out, workers=1, progress=False).rows
+    head = {
+        "linked": "linked",
+        "linked by rare items": "by rare items",
+        "linked by learning": "by learning",
+        "re-identified": "re-identified",
+        "recall of new items at 20": "recall@20",
+        "error of co-occurrence": "co-occurrence",
+        "error of the popularity of items": "popularity",
+    }
+    cells: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        parameters = json.loads(row["parameters"])
+        level = next((f"{name} = {parameters[key]:g}" for key, name in _LEVELS if parameters.get(key)), "")
+        cells.setdefault((row["label"], level), {})[row["measure"]] = row["value"]
+    lines = [
+        [", ".join(filter(None, cell)), *(f"{values[name]:.3f}" for name in head)] for cell, values in cells.items()
+    ]
+    return f"""`sfumato study activity --recipe gowalla` ({study.title}), the figures of its report:
+
+{table(["release", *head.values()], lines)}"""
+
+
+_LEVELS = (("k", "k"), ("epsilon", "ε"))
+
+
 def real_logs() -> str:
     if "SFUMATO_DATA" not in os.environ:
         return "The public sets are not here: real logs were not run."
@@ -107,6 +140,8 @@ def real_logs() -> str:
 {whole:.3f} are linked (auction). {gowalla.shape[0]} of them at the {gowalla.shape[1]} busiest venues:
 
 {tables["Gowalla"]}
+
+{recipe()}
 
 {cabs.shape[0]} cabs, cells of 500 m by hour of the day, Monday to Wednesday against Thursday to Saturday, the 2 000
 busiest cells:

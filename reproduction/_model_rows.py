@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
@@ -36,12 +37,14 @@ def kept(name: str, make: Callable[[], Any]) -> Any:
             made = make()
         except DataMissingError:
             return None
-        known = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-        known[name] = {"found": made, "cpu": round(time.process_time() - started, 1)}
         KEPT.parent.mkdir(parents=True, exist_ok=True)
-        beside = KEPT.with_suffix(".tmp")
-        beside.write_text(json.dumps(known, indent=1, default=lambda one: one.item()))
-        beside.replace(KEPT)
+        with KEPT.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # several processes may work on rows of their own
+            known = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+            known[name] = {"found": made, "cpu": round(time.process_time() - started, 1)}
+            beside = KEPT.with_suffix(".tmp")
+            beside.write_text(json.dumps(known, indent=1, default=lambda one: one.item()))
+            beside.replace(KEPT)
     return known[name]["found"]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from reproduction import _newsgroups as e1
 from reproduction._rows import row
 from sfumato.noise import seeded_rng
-from sfumato.text import AuthorshipAttack, Corpus, LinkageAttack, Scrubber, SynTF, TopicUtility, Vectoriser, Vocabulary
+from sfumato.text import AuthorshipAttack, Corpus, LinkageAttack, Scrubber, SynTF, TopicUtility, Vectoriser
 from sfumato.text.core.stylometry import BagStylometry, writeprints
 from sfumato.text.data.newsgroups import load_newsgroups
 
@@ -150,9 +150,10 @@ def scenarios() -> list[str]:
     return lines
 
 
-def strongest_scores(words: Vocabulary) -> dict[str, Any]:
+def strongest_scores() -> dict[str, Any]:
     """F1 of attackers and analysts on Top10/Any, each with the raw F1 of the same learner, and of linkage."""
     own, choice = e1.corpora(), e1.Setting()
+    words = own.vocabulary(choice.morphology, choice.synsets)
     options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": words}
     syntf = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
     scenario = next(one for one in own.scenarios if one.name == "Top10/Any")
@@ -201,9 +202,9 @@ def _both(analyst: TopicUtility, corpus: Corpus, release: Corpus) -> tuple[float
     return score.value, score.reference
 
 
-def strongest(words: Vocabulary) -> list[str]:
+def strongest() -> list[str]:
     """What analyst and attacker keep on Top10/Any when the attacker knows the method."""
-    found = strongest_scores(words)
+    found = row("strongest", strongest_scores)
     lines = [
         "### The strongest attacker on SynTF, Top10/Any",
         "",

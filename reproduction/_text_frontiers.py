@@ -6,9 +6,11 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reproduction import _newsgroups as e1
 from reproduction._rows import row
@@ -50,9 +52,13 @@ class Frontier:
     corpus: Corpus
     attacked: np.ndarray
     pool: PublicPool
-    words: Vocabulary
     labelled: bool = True
     copies: int = 16
+
+    @cached_property
+    def words(self) -> Vocabulary:
+        """The words of the public texts, for SynTF."""
+        return Vocabulary.from_texts(list(self.pool.texts), embedding=load_glove(), morphology="lemma", content=True)
 
     def part(self, corpus: Corpus, rows: np.ndarray) -> Corpus:
         """Some rows of a corpus."""
@@ -119,6 +125,31 @@ def _most(attackers: list[AuthorshipAttack], data: Corpus, seen: Corpus, mechani
     return max(values, default=float("nan"))
 
 
+def spread(case: Frontier, epsilon: float) -> dict[str, list[float]]:
+    """Author F1 of each attacker on several releases of a topic response: nine, and four for the one who learns."""
+    attackers = {
+        "the exact law": (AuthorshipAttack(features=(), metric="f1"), 9),
+        "the exact law and the share of each author": (AuthorshipAttack(features=(), prior=True, metric="f1"), 9),
+        "self-made releases and the law": (AuthorshipAttack(copies=10, features=("words",), metric="f1"), 4),
+    }
+
+    def made() -> dict[str, list[float]]:
+        response = TopicResponse(epsilon=epsilon, pool=case.pool)
+        data = case.part(case.corpus, case.attacked)
+        found: dict[str, list[float]] = {name: [] for name in attackers}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for release in range(max(count for _, count in attackers.values())):
+                seen = response.release(data, rng=seeded_rng(2 + release))
+                for name, (attack, count) in attackers.items():
+                    if release < count:
+                        score = attack.attack(data, seen, mechanism=response, rng=seeded_rng(2))
+                        found[name].append(round(score.value, 4))
+        return found
+
+    return row(f"releases of {case.name} at {epsilon:g}", made)
+
+
 def floor(case: Frontier) -> float:
     """F1 of somebody who knows the true topic of a text and how often every author writes on it, and nothing else."""
     corpus = case.part(case.corpus, case.attacked)
@@ -164,9 +195,8 @@ def newsgroups() -> Frontier:
     pool = PublicPool.of(
         [p.text for p in public], topics=[p.group for p in public], source="training posts by other people"
     )
-    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
     attacked = np.array([post.author in top for post in own])
-    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool, words=words)
+    return Frontier(name="20 Newsgroups", corpus=corpus, attacked=attacked, pool=pool)
 
 
 def yelp() -> Frontier:
@@ -182,8 +212,7 @@ def yelp() -> Frontier:
         train=[one.train for one in own],
     )
     pool = PublicPool.of([o.text for o in public], topics=[o.mood for o in public], source="reviews by other users")
-    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
-    return Frontier(name="Yelp", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, words=words, copies=4)
+    return Frontier(name="Yelp", corpus=corpus, attacked=np.ones(len(own), bool), pool=pool, copies=4)
 
 
 def c50() -> Frontier:
@@ -207,35 +236,82 @@ def c50() -> Frontier:
         topics=[str(k) for k in found],
         train=[one.train for one in own],
     )
-    words = Vocabulary.from_texts(list(pool.texts), embedding=load_glove(), morphology="lemma", content=True)
     everybody = np.ones(len(own), bool)
-    return Frontier(
-        name="Reuters C50", corpus=corpus, attacked=everybody, pool=pool, words=words, labelled=False, copies=8
-    )
+    return Frontier(name="Reuters C50", corpus=corpus, attacked=everybody, pool=pool, labelled=False, copies=8)
 
 
 def points(case: Frontier, *, epsilons: Sequence[float] = EPSILONS) -> list[Point]:
     """Raw texts, SynTF at the dissertation's choice, and a response at each ε."""
-    choice = e1.Setting()
-    options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
-    syntf = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
-    tried: list[tuple[str, Mechanism, float]] = [
-        ("raw texts", Raw(), float("inf")),
-        ("SynTF", syntf, syntf.length * syntf.law.loss),
-    ]
     kind: Any = TopicResponse if case.labelled else NeighbourhoodResponse
+    label = "topic response" if case.labelled else "neighbourhood response"
     first = kind(epsilon=epsilons[0], pool=case.pool)
-    for epsilon in epsilons:
-        response = kind(epsilon=epsilon, pool=case.pool)
+
+    def syntf() -> Point:
+        choice = e1.Setting()
+        options: Any = {"spelling": choice.spelling, "morphology": choice.morphology, "vocabulary": case.words}
+        made = SynTF(epsilon=choice.epsilon, length=choice.length, **options)
+        return measure(case, "SynTF", made, made.length * made.law.loss)
+
+    def response(epsilon: float) -> Point:
+        made = kind(epsilon=epsilon, pool=case.pool)
         if case.labelled:
-            response.__dict__["classifier"] = first.classifier  # learned from the same pool: once is enough
-        tried.append(("topic response" if case.labelled else "neighbourhood response", response, epsilon))
+            made.__dict__["classifier"] = first.classifier  # learned from the same pool: once is enough
+        return measure(case, label, made, epsilon)
+
     found = [
-        row(f"{case.name} {label} {epsilon:g}", lambda one=one: asdict(measure(case, *one)))
-        for one in tried
-        for label, _, epsilon in [one]
+        row(f"{case.name} raw texts", lambda: asdict(measure(case, "raw texts", Raw(), float("inf")))),
+        row(f"{case.name} SynTF", lambda: asdict(syntf())),
+        *(row(f"{case.name} {label} {one:g}", lambda one=one: asdict(response(one))) for one in epsilons),
     ]
     return [Point(**one) for one in found]
+
+
+def people(case: Frontier, *, epsilons: Sequence[float] = EPSILONS) -> list[str]:
+    """One answer for all texts of an author beside other ways to spend the same ε, as Markdown."""
+    made = row(f"people of {case.name}", lambda: _people(case, epsilons))
+    lines = [
+        f"**Per author** ({made['authors']} authors, median {made['median']:g} texts): how often the release names the "
+        f"topic on which an author wrote most, for ε per *author*. Without privacy: {made['open']:.3f} (addenda: "
+        ".894).",
+        "",
+        "| ε per author | every text at its share of ε | one text at random | one answer for the mean | addenda |",
+        "|---|---|---|---|---|",
+    ]
+    printed = {1.0: ".05 / .10 / .13", 3.0: ".06 / .35 / .48", 5.0: ".08 / .60 / .80", 10.0: ".13 / .67 / .89"}
+    for epsilon, values in zip(epsilons, made["rows"], strict=True):
+        lines.append(f"| {epsilon:g} | " + " | ".join(f"{v:.2f}" for v in values) + f" | {printed[epsilon]} |")
+    return lines
+
+
+def _people(case: Frontier, epsilons: Sequence[float]) -> dict[str, Any]:
+    """Shares of authors whose main topic is named; the first way over 20 draws, the others by their exact law."""
+    first = TopicResponse(epsilon=epsilons[0], pool=case.pool)
+    named = first.classifier.posteriors(case.corpus.texts)
+    topics = np.array([case.pool.names.index(str(topic)) for topic in case.corpus.topics])
+    owned = [np.flatnonzero(case.corpus.authors == author) for author in np.unique(case.corpus.authors)]
+    main = np.array([np.bincount(topics[rows]).argmax() for rows in owned])
+    mean = np.array([named[rows].mean(axis=0).argmax() for rows in owned]) == main
+    single = np.array([(named[rows].argmax(axis=1) == own).mean() for rows, own in zip(owned, main, strict=True)])
+    others = first.answers - 1
+    rng = seeded_rng(3)
+    found = []
+    for epsilon in epsilons:
+        truth = TopicResponse(epsilon=epsilon, pool=case.pool).truth
+        split = [_split(named[rows].argmax(axis=1), epsilon / len(rows), others, rng) for rows in owned]
+        every = np.mean([(guesses == own).mean() for guesses, own in zip(split, main, strict=True)])
+        found.append(
+            [float(every), *(float((s * truth + (1 - s) * (1 - truth) / others).mean()) for s in (single, mean))]
+        )
+    median = float(np.median([len(rows) for rows in owned]))
+    return {"authors": len(owned), "median": median, "open": float(mean.mean()), "rows": found}
+
+
+def _split(named: NDArray[np.int64], epsilon: float, others: int, rng: Any) -> NDArray[np.int64]:
+    """The topic that most answers state when every text is answered with its share of ε, in 20 draws."""
+    truth = 1 / (1 + others * np.exp(-epsilon))
+    shift = rng.integers(1, others + 1, size=(20, len(named)))
+    answers = np.where(rng.random((20, len(named))) < truth, named, (named + shift) % (others + 1))
+    return np.array([np.bincount(draw).argmax() for draw in answers])
 
 
 def table(case: Frontier, found: list[Point]) -> list[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from reproduction import _newsgroups as e1
+from reproduction import _text_parameters as parameters
+from reproduction._rows import row
 from sfumato.noise import seeded_rng
 from sfumato.study.run.runner import run
+from sfumato.study.study import Study
 from sfumato.text import AuthorshipAttack, Corpus, Scrubber, SynTF, Vocabulary, eta_bound, needed_epsilon
 from sfumato.text.examples import PLANE, bags, small_rating
 from sfumato.text.room import newsgroups_study
@@ -68,15 +70,14 @@ def _enumeration() -> list[str]:
 
 def _newsgroups() -> list[str]:
     own, choice = e1.corpora(), e1.Setting()
-    once = e1.run(e1.whole_grid(), [1000])
-    best = sorted(once, key=lambda setting: -e1.gap(once[setting]))[:BEST]
-    around = e1.neighbours(choice)
-    often = e1.run({*best, *around}, range(e1.REPEATS))
-    ranked = sorted({*best, choice}, key=lambda setting: -e1.gap(often[setting]))
+    once = parameters.shares("grid of E1", e1.whole_grid(), [1000])
+    ranking = sorted(once, key=lambda setting: -parameters.gap(once[setting]))
+    often = parameters.shares("best of E1", {*ranking[:BEST], choice}, range(e1.REPEATS))
+    ranked = sorted(often, key=lambda setting: -parameters.gap(often[setting]))
     words = own.vocabulary(choice.morphology, choice.synsets)
     loss = SynTF(epsilon=choice.epsilon, length=choice.length, vocabulary=words).law.loss
     lines = [
-        "### E1 and E2: 20 Newsgroups",
+        "### E1: 20 Newsgroups, the grid",
         "",
         f"{len(own.posts)} posts of the four scenarios; the vocabulary is that of {len(own.public)} training posts by "
         f"other people, words that occur twice and have a GloVe vector ({len(words)} lemmas). Analyst: multinomial "
@@ -84,8 +85,7 @@ def _newsgroups() -> list[str]:
         f"{e1.CONTENT_WORDS} commonest words, linear SVM (C = 1). Both learn from protected posts. β is F1, weighted "
         "by class size, over that on the original posts. The dissertation selects the setting with the largest β of "
         f"the analyst minus β of the attacker in its worst scenario. All {len(once)} settings were run once; the best "
-        f"{BEST} and all that differ from the dissertation's choice in one parameter {e1.REPEATS} times, with other "
-        "seeds.",
+        f"{BEST} and the dissertation's choice {e1.REPEATS} times, with other seeds.",
         "",
         "| morphology | synsets | s | n | ε | worst gap | " + " | ".join(one.name for one in own.scenarios) + " |",
         "|---|---|---|---|---|---|" + "---|" * len(own.scenarios),
@@ -94,41 +94,21 @@ def _newsgroups() -> list[str]:
         mark = " (the dissertation's choice)" if setting == choice else ""
         lines.append(
             f"| {setting.morphology}{mark} | {'yes' if setting.synsets else 'no'} | {setting.spelling:g} | "
-            f"{setting.length} | {setting.epsilon:g} | {e1.gap(often[setting]):.1%} | {_pairs(often[setting])} |"
+            f"{setting.length} | {setting.epsilon:g} | {parameters.gap(often[setting]):.1%} | "
+            f"{parameters.cells(often[setting])} |"
         )
-    place = sorted(once, key=lambda setting: -e1.gap(once[setting])).index(choice) + 1
     lines += [
         "",
         "A cell is β of the analyst / β of the attacker. The dissertation's choice was number "
-        f"{place} of {len(once)} in the single runs.",
-        "",
-        "One parameter changed at a time, the others as the dissertation chose them:",
-        "",
-        "| | " + " | ".join(one.name for one in own.scenarios) + " |",
-        "|---|" + "---|" * len(own.scenarios),
+        f"{ranking.index(choice) + 1} of {len(once)} in the single runs: the criterion prefers ε near "
+        f"{np.median([setting.epsilon for setting in ranked[:5]]):g}.",
     ]
-    shown = {
-        "morphology": "{}",
-        "synsets": "synsets {}",
-        "spelling": "s = {:g}",
-        "length": "n = {}",
-        "epsilon": "ε = {:g}",
-    }
-    for name, form in shown.items():
-        for value in e1.GRID[name]:
-            setting = replace(choice, **{name: value})
-            label = form.format("yes" if value is True else "no" if value is False else value)
-            lines.append(f"| {label} | {_pairs(often[setting])} |")
-    lines += ["", *_methods(choice, often[choice], words, loss)]
-    return lines
+    return [*lines, "", *parameters.section(), "", *_methods(choice, words, loss)]
 
 
-def _pairs(found: list[list[e1.Scores]]) -> str:
-    return " | ".join(f"{utility:.0%} / {attack:.0%}" for utility, attack in e1.kept(found))
-
-
-def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary, loss: float) -> list[str]:
+def _methods(choice: e1.Setting, words: Vocabulary, loss: float) -> list[str]:
     own = e1.corpora()
+    found = e1.run([choice], range(e1.REPEATS))[choice]
     scrubbed = Scrubber().release(own.texts)
     rows: dict[str, list[list[e1.Scores]]] = {
         "original": [own.raw],
@@ -144,6 +124,8 @@ def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary
     }
     characters = _character_attack(choice, words, scrubbed)
     lines = [
+        "### E2: the methods beside each other",
+        "",
         f"At the dissertation's choice ℓ = {loss:.2f} per word and {choice.length * loss:.0f} per document; nominal "
         f"{choice.epsilon:g} and {choice.length * choice.epsilon:g}. Published: ℓ ≈ 25.4, about 3810 (dimension and "
         "range of ρ not stated, see the errata). Weighted F1. Beside the attacker of the grid stand one without "
@@ -174,9 +156,9 @@ def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary
     place = [scenario.name for scenario in own.scenarios].index("Top10/Any")
     for method, (utility, attack) in PUBLISHED.items():
         lines.append(f"| {method} | published | {utility} | {attack} |")
-        for kind, row in (("weighted", 0), ("mean over classes", 1)):
+        for kind, average in (("weighted", 0), ("mean over classes", 1)):
             both = [
-                np.mean([getattr(one[place], side)[row] for one in rows[method]], axis=0)
+                np.mean([getattr(one[place], side)[average] for one in rows[method]], axis=0)
                 for side in ("utility", "attack")
             ]
             cells = " | ".join(f"{f1:.2f} / {precision:.2f} / {recall:.2f}" for precision, recall, f1 in both)
@@ -190,11 +172,6 @@ def _methods(choice: e1.Setting, found: list[list[e1.Scores]], words: Vocabulary
         "author better than stylometry, even from bags of synthetic words: the dissertation's attack understates "
         "the risk. An attacker who knows the method keeps nearly everything: see “Texts "
         "against the strongest attacker”.",
-        "",
-        "What agrees: attackers lose far more than the analyst, the more so with more suspects; the spelling penalty "
-        "is what does it (the gap for Top10 grows fourfold from s = 0 to 0.3, published: twofold); lemmas help; longer "
-        "output helps both, less and less. What does not: against an attacker with content words plain word counts "
-        "protect nobody, synonyms widen the gap a little, and the criterion prefers ε near 40.",
     ]
     return lines
 
@@ -224,7 +201,6 @@ def _character_attack(choice: e1.Setting, words: Vocabulary, scrubbed: list[str]
 
 def _frontier() -> list[str]:
     study = newsgroups_study(seeds=1)
-    outcome = run(study, workers=1, progress=False)
     measures = [*(one.name for one in study.attacks), *(one.name for one in study.utilities)]
     lines = [
         "### Frontier on 20 Newsgroups, Top10/Any",
@@ -236,11 +212,17 @@ def _frontier() -> list[str]:
         "| method | ε | " + " | ".join(measures) + " | promise |",
         "|---|---|" + "---|" * len(measures) + "---|",
     ]
+    return lines + row("study of newsgroups", lambda: _points(study, measures))
+
+
+def _points(study: Study, measures: list[str]) -> list[str]:
+    outcome = run(study, workers=1, progress=False)
+    lines = []
     for label in ("raw data", *study.mechanisms):
         rows = outcome.select(label=label)
-        for place in sorted({row["varied"] for row in rows}, key=lambda value: (value != value, value)):
-            here = [row for row in rows if row["varied"] == place or place != place]
-            values = [next(row["value"] for row in here if row["measure"] == name) for name in measures]
+        for place in sorted({one["varied"] for one in rows}, key=lambda value: (value != value, value)):
+            here = [one for one in rows if one["varied"] == place or place != place]
+            values = [next(one["value"] for one in here if one["measure"] == name) for name in measures]
             shown = "" if place != place else f"{place:g}"
             promise = here[0]["statement"].partition(":")[0] if not here[0]["guaranteed"] else here[0]["statement"]
             lines.append(f"| {label} | {shown} | " + " | ".join(f"{v:.2f}" for v in values) + f" | {promise} |")

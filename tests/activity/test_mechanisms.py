@@ -196,6 +196,7 @@ def test_bad_input_is_refused_with_a_remedy() -> None:
         ("PrivateFactorisation", "_item_noise", 3.0),
         ("PrivateFactorisation, rows", "_row_noise", 3.0),
         ("PrivateFactorisation, statistics of the items", "_item_noise", 1.5),
+        ("PrivateFactorisation, one row", "_row_noise", 1.05),
     ],
 )
 def test_the_audit_finds_a_private_factorisation_with_too_little_noise(label: str, part: str, factor: float) -> None:

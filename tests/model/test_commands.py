@@ -194,8 +194,9 @@ def test_copied_images_are_shown_beside_their_origin(tmp_path: Path, capsys: pyt
     assert sfumato("copying", *words, "--pictures", sheet) == 0
     assert "1 generated samples equal a training sample exactly" in capsys.readouterr().out
     shown = np.asarray(image.open(sheet))
-    scale = 96 // 6
-    above, below = shown[: 8 * scale, : 6 * scale], shown[8 * scale :, : 6 * scale]
+    scale, names, gap = 96 // 6, 60, 6
+    high, left = 8 * scale, slice(names, names + 6 * scale)
+    above, below = shown[:high, left], shown[high + gap : 2 * high + gap, left]
     assert (above == below).all()  # the first pair is the copy and its origin
 
 

@@ -21,9 +21,10 @@ def words(rng: np.random.Generator) -> bytes:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
-def test_a_generator_that_was_passed_on_differs_in_every_process() -> None:
+@pytest.mark.parametrize("make", [secure_rng, lambda: secure_rng().spawn(1)[0]])
+def test_a_generator_that_was_passed_on_differs_in_every_process(make) -> None:
     """Two children and their parent, all with one generator that had drawn already, half a buffer of it."""
-    rng = secure_rng()
+    rng = make()
     rng.integers(0, 2**63, size=3)
     found = []
     for _ in range(2):

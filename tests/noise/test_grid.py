@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import InputError
-from sfumato.noise.grid import add_units, check_grid, from_units, grid_bounds, grid_step, grid_sum, sum_grid, to_units
+from sfumato.noise.grid import (
+    add_on_grid,
+    add_units,
+    check_grid,
+    from_units,
+    grid_bounds,
+    grid_step,
+    grid_sum,
+    sum_grid,
+    to_units,
+)
 
 moderate = st.floats(-1e6, 1e6)
 
@@ -97,3 +107,28 @@ def test_what_is_refused():
         to_units(np.array([0.3]), 0.25, rounding=False)
     with pytest.raises(InputError, match="change the unit"):
         to_units(np.array([1e300]), 2.0**-100, rounding=True)
+
+
+_AWKWARD = [0.0, -0.0, 5e-324, 0.5, -0.5, 1.5, 1 / 3, 2.0**53, -(2.0**53) - 2, 2.0**62, -(2.0**64), 1e300]
+_SHIFTS = [0, 1, -1, 7, -(2**40), 2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 2**60 + 1]
+
+
+@given(
+    pairs=st.lists(st.tuples(st.sampled_from(_AWKWARD), st.sampled_from(_SHIFTS)), max_size=8),
+    exponent=st.integers(-60, 60),
+    rounding=st.booleans(),
+)
+def test_one_pass_does_what_the_three_steps_do(pairs, exponent, rounding):
+    """Rounding to the grid, adding the noise, and back: bit for bit, and the same refusals."""
+    grid = 2.0**exponent
+    values = np.array([value for value, _ in pairs], float)
+    noise = np.array([shift for _, shift in pairs], np.int64)
+
+    def outcome(work):
+        try:
+            return work().tolist()
+        except InputError as error:
+            return str(error)
+
+    steps = outcome(lambda: from_units(add_units(to_units(values, grid, rounding=rounding), noise), grid))
+    assert outcome(lambda: add_on_grid(values, noise, grid, rounding=rounding)) == steps

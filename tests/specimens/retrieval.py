@@ -11,7 +11,7 @@ from sfumato.text import DeepCandidate, SentenceEncoder, TfidfEncoder
 from sfumato.text.examples import DOCUMENTS
 from sfumato.text.mechanisms.retrieve.depth_law import DepthLaw
 
-GIVEN: dict[str, Any] = {"pool": DOCUMENTS, "dimension": 2, "projections": 12, "clusters": 2}
+GIVEN: dict[str, Any] = {"pool": DOCUMENTS, "unit": "sentence", "dimension": 2, "projections": 12, "clusters": 2}
 MIXED = "Nothing known. The horse ran. My share of stock. {} Nothing known. The dog saw a cat. The dog saw a cat."
 ANIMALS = "Hail and rain. My share of stock. {} The dog saw a cat. A cat and a dog. My share of stock. A cat and a dog."
 

@@ -123,11 +123,7 @@ def test_protect_with_every_mechanism(mails, name):
     assert ("no guarantee" in shown) == nothing
     if nothing:
         return
-    if listed in RETRIEVED:  # ε is per sentence, and so is the promise after scrubbing
-        assert "ε = 5 per sentence" in shown
-        assert "about the texts as scrubbed" in shown
-        return
-    whole = listed in ("syntf", "dp-vae", "code-vae") or listed.endswith("response")
+    whole = listed in ("syntf", "dp-vae", "code-vae", *RETRIEVED) or listed.endswith("response")
     assert ("about the texts as scrubbed" in shown) == (not whole)
     if whole:
         assert "promise: ε = " in shown
@@ -593,3 +589,20 @@ def test_documents_in_a_folder_leave_without_their_names(mails):
         raise run(*command, "-o", out, "--keep", "file").exception
     with pytest.raises(InputError, match="lies in the folder"):
         raise run(*command, "-o", folder / "out.csv").exception
+
+
+def test_a_retrieval_is_for_whole_documents_unless_asked(mails):
+    """ε of a sentence says what a document loses before anything is paid, and a ledger pays for the document."""
+    out, book, given = mails.parent / "out.csv", mails.parent / "book.db", words_of("retrieve")
+    with Ledger(book) as ledger:
+        ledger.set("mails", PureDP(20.0, unit="document", neighbours="any-pair", model="local"))
+    pays = ("--ledger", book, "--subject", "mails")
+    result = protect(mails, "-m", "retrieve", *given, "-o", out, *pays)
+    assert result.exit_code == 0, result.output
+    assert "ε = 5, and no guess is more than" in said(result)
+    with Ledger(book) as ledger:
+        assert ledger.spent("mails").epsilon == 5.0
+    with pytest.warns(UserWarning, match="may lose ε = 25: no protection"):
+        result = protect(mails, "-m", "retrieve", *given, "--unit", "sentence", "-o", mails.parent / "two.csv", *pays)
+    assert isinstance(result.exception, BudgetError)
+    assert not (mails.parent / "two.csv").exists()

@@ -17,7 +17,7 @@ from sfumato.activity.data.stand_in import make_browsing
 from sfumato.activity.mechanisms.cell_noise import CellNoise
 from sfumato.activity.mechanisms.factorisation import Factorisation
 from sfumato.activity.mechanisms.grouped_rows import GroupedRows
-from sfumato.activity.mechanisms.noised_statistics import NoisedStatistics
+from sfumato.activity.mechanisms.noised_statistics import NoisedRow, NoisedStatistics
 from sfumato.activity.mechanisms.private_factorisation import PrivateFactorisation
 from sfumato.activity.mechanisms.pseudonyms import Pseudonyms
 from sfumato.activity.mechanisms.randomized_cells import RandomizedCells
@@ -141,6 +141,17 @@ def _private_factorisation() -> Iterator[AuditCase]:
         name="PrivateFactorisation, statistics of the items",
         source=source,
         part_of=PrivateFactorisation,
+    )
+    row = NoisedRow(epsilon=2.0, delta=1e-3, rank=1)
+    yield AuditCase(
+        mechanism=row,
+        pairs=[(np.eye(2), np.eye(2)[[1, 1]])],
+        bad=[*_NOT_A_MATRIX, crowd[:, :1], Activity(windows=(crowd, crowd))],
+        sampler=row.sample,
+        name="PrivateFactorisation, one row",
+        source=source,
+        part_of=PrivateFactorisation,
+        same_kind=False,
     )
 
 

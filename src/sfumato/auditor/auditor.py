@@ -26,6 +26,9 @@ __all__ = ["Inquiry", "attempt", "audit"]
 DEFAULT_SAMPLES = 20_000
 """Releases of each input where no law is claimed, and points of an integral that is sampled."""
 
+_FOR_INFORMATION = 4_000
+"""Releases of each input where nothing is promised: what is found there is information, no verdict."""
+
 _WITH_LAW = 3_000
 """Releases over all inputs where a law is claimed: a suspicion draws more."""
 
@@ -35,8 +38,9 @@ _MOST_PAIRS = 2
 _IN_BATCHES, _MORE_IN_BATCHES, _SUSPECT_IN_BATCHES = 8_000, (20_000, 120_000), 0.1
 """Where many releases are drawn at once, more of them are looked at, and sooner."""
 
-_SINGLE = 150
-"""Releases made one by one where the case brings a sampler, which is not believed either."""
+_SINGLE, _SUSPECT_SINGLE = 150, 2e-3
+"""Releases made one by one where the case brings a sampler, which is not believed either; so few show gross errors
+only, and those far below any chance."""
 
 
 def audit(
@@ -79,8 +83,9 @@ def audit(
     method : {"auto", "exact", "sampling"}
         ``"auto"`` does all of the above; ``"exact"`` looks at the law alone, ``"sampling"`` at the releases alone.
     samples : int, optional
-        Releases to draw of each input. By default 20 000 where no law is claimed; where one is, 3 000 in all, and 9 000
-        and 30 000 more as long as they look suspicious (8 000, 20 000 and 120 000 where they come in batches).
+        Releases to draw of each input. By default 20 000 where no law is claimed (4 000 where nothing is promised);
+        where one is, 3 000 in all, and 9 000 and 30 000 more as long as they look suspicious (8 000, 20 000 and 120 000
+        where they come in batches).
     confidence : float
         Of everything that is sampled.
     rng : numpy.random.Generator, optional
@@ -221,6 +226,7 @@ class Inquiry:
                 rng=self.rng,
                 draw=lambda data, count: alone.draw(data, count, self.rng),
                 more=(2_000,),
+                suspect=_SUSPECT_SINGLE,
             )
         assert found is not None
         self.misfit = found.misfit
@@ -287,7 +293,7 @@ class Inquiry:
         if given is not None:
             return given
         if log_law_of(self.case.mechanism) is None:
-            return DEFAULT_SAMPLES
+            return _FOR_INFORMATION if self.case.mechanism.guarantee.vacuous else DEFAULT_SAMPLES
         inputs = len({id(data) for pair in self.case.pairs for data in pair})
         return max((_IN_BATCHES if self._cheap else _WITH_LAW) // inputs, 250)
 

@@ -7,9 +7,10 @@ categories or bins, a decision tree, a logistic regression), in the way of DP-Sn
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -249,7 +250,25 @@ def both_floats(x: Any, y: Any) -> bool:
 
 
 def category_of(output: Any) -> Any:
-    """A hashable stand-in, the same for equal outputs."""
+    """A hashable stand-in, the same for equal outputs.
+
+    >>> category_of([np.arange(2000), "a"]) == category_of([np.arange(2000), "a"])
+    True
+    >>> category_of([np.arange(2000), "a"]) == category_of([np.arange(2000)[::-1], "a"])
+    False
+    """
+    if isinstance(output, (str, bytes, int, float, bool, np.generic)):
+        return output if output == output else "nan"
     if isinstance(output, np.ndarray):
-        return output.tobytes()
-    return output if isinstance(output, (str, bytes, int, float, bool, np.generic)) else repr(output)
+        return output.tobytes() if output.dtype.kind != "O" else repr(output.tolist())
+    kind: Any = type(output)
+    if isinstance(output, (list, tuple)):
+        return kind, tuple(map(category_of, output))
+    names = _field_names(kind)
+    return repr(output) if names is None else (kind, tuple([category_of(getattr(output, name)) for name in names]))
+
+
+@lru_cache(maxsize=64)
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass."""
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None

@@ -147,7 +147,7 @@ def _tests(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample], r
         yield from independence_tests(case, one.outputs)
     if kind == "law":
         for one in samples:
-            yield _repeats(np.asarray(law(one.outputs, one.data), float), one.outputs)
+            yield _repeats(np.asarray(law(one.outputs, one.data), float), one)
     sets = list(uniforms(case, kind, law, samples, rng))
     together: dict[tuple[str, str], list[Uniforms]] = {}
     for numbers in sets:
@@ -212,17 +212,16 @@ def _serial(one: Uniforms) -> Iterator[Test]:
         yield Test(test.p, meaning, False)
 
 
-def _repeats(logs: Floats, outputs: Any) -> Test:
+def _repeats(logs: Floats, sample: Sample) -> Test:
     """An output seen c times: among n releases P(some output of probability ≤ q comes c times) ≤ C(n, c)·q^(c−1)."""
-    codes = whole_codes(outputs)
-    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
-    n, c = len(codes), counts.astype(float)
+    _, first, counts = np.unique(sample.codes, return_index=True, return_counts=True)
+    n, c = len(sample.codes), counts.astype(float)
     from scipy.special import gammaln
 
     ways = gammaln(n + 1) - gammaln(c + 1) - gammaln(n - c + 1)
     log_p = np.where(c > 1, ways + (c - 1) * logs[first] + np.log(c * c), 0.0)  # Σ 1/c² < 1 over c ≥ 2
     at = int(np.argmin(log_p))
-    shown, often = _short(outputs[int(first[at])]), int(counts[at])
+    shown, often = _short(sample.outputs[int(first[at])]), int(counts[at])
     return Test(float(np.exp(min(0.0, log_p[at]))), f"far too often exactly {shown} ({often} of {n})", False)
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sfumato.auditor.features import whole_codes
 from sfumato.noise import Rng
 from sfumato.promise.divergence import Floats
 
@@ -24,6 +27,11 @@ class Sample:
     data: Any
     partner: Any
     outputs: Any
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """A number for each output, the same for equal ones."""
+        return whole_codes(self.outputs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,10 +73,18 @@ def _key(output: Any) -> Any:
     return category_of(output) if numbers is None else (numbers.astype(float) + 0.0).tobytes()
 
 
-def _different(outputs: Any) -> tuple[Any, list[Any]]:
-    """Which of the different outputs each is, and these."""
-    codes = whole_codes(outputs)
-    return codes, [outputs[int(first)] for first in np.unique(codes, return_index=True)[1]]
+def _different(sample: Sample) -> list[Any]:
+    """The different outputs, in the order of their codes."""
+    return [sample.outputs[int(first)] for first in np.unique(sample.codes, return_index=True)[1]]
+
+
+def _mostly_different(pair: Sequence[Sample]) -> bool:
+    """Whether more than half of the outputs, which are arrays, are different: a fine grid and no finite set."""
+    drawn = [one.outputs for one in pair]
+    if not all(isinstance(outputs, np.ndarray) and outputs.shape[1:] == drawn[0].shape[1:] for outputs in drawn):
+        return False
+    every = whole_codes(np.concatenate(drawn))
+    return int(every.max()) + 1 > 0.5 * len(every)
 
 
 def _cells(
@@ -87,7 +95,9 @@ def _cells(
     if case.outputs is not None:
         cells = {_key(output): output for output in case.outputs}
     else:
-        cells = {_key(output): output for one in pair for output in _different(one.outputs)[1]}
+        if _mostly_different(pair):
+            return None
+        cells = {_key(output): output for one in pair for output in _different(one)}
         if len(cells) > 0.5 * sum(len(one.outputs) for one in pair):
             return None
     if len(cells) > MOST_CELLS:
@@ -95,8 +105,7 @@ def _cells(
     cells = dict(sorted(cells.items(), key=lambda cell: repr(cell[0])))  # ties must not follow the order of arrival
     place = {key: index for index, key in enumerate(cells)}
     try:
-        codes, different = _different(sample.outputs)
-        at = np.array([place[_key(output)] for output in different])[codes]
+        at = np.array([place[_key(output)] for output in _different(sample)])[sample.codes]
         every = _stack(list(cells.values()), sample.outputs)
         log_p, log_q = law(every, sample.data), law(every, sample.partner)
     except KeyError:  # an output that is not in the list of all outputs

@@ -187,6 +187,7 @@ def synthetic(
 
     tables: list[Any] = [read_table(path) for path in (train, test, generated)]
     group = Cohort(train=tables[0], test=tables[1])
+    group.coded(tables[2])  # what cannot be read as it stands ends here, and not in every attack again
     found: list[Finding] = []
     for one, *_ in attack_examples():
         changes: dict[str, Any] = {"attacks": attacks} if hasattr(one, "attacks") else {}

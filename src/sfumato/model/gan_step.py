@@ -28,6 +28,7 @@ class GanStep(PrivateGan):
 
     steps: int = 1
     rate: float = 1.0
+    hidden: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,10 +40,11 @@ class GanStep(PrivateGan):
         """What is released without noise."""
         torch = require_torch()
         rows = VectorCoding(self.domains).vectors(data)
-        judge = torch.nn.Linear(rows.shape[1], 1, bias=False)
+        judge = self._judge(torch, rows.shape[1])
         with torch.no_grad():
-            judge.weight.fill_(0.25)
-        return self.clipped_sum(torch, judge, torch.from_numpy(np.ascontiguousarray(rows, np.float32)))
+            for one in judge.parameters():
+                one.fill_(0.25)
+        return self.clipped_sum(judge, *self.coded(rows))
 
     def release(self, data: Any, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """The noisy sum."""

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["copied_images_picture", "copies_picture", "copying_picture", "write_copies_picture"]
 
-_GAP = 2  # pixels between images
+_GAP = 6  # pixels between images
+_NAMES = 60  # pixels for the names of the rows
 _MAGNIFIED = 96  # pixels that a small image is blown up to
 
 
@@ -45,19 +46,23 @@ def copying_picture(outcome: Outcome) -> Picture:
 
 def copies_picture(train: NDArray[Any], generated: NDArray[Any], found: CopyingReport, *, count: int = 10) -> Any:
     """The generated images closest to the training set, each above its nearest training image (a Pillow image)."""
-    image = extra("PIL.Image", "model")
+    image, draw = extra("PIL.Image", "model"), extra("PIL.ImageDraw", "model")
     chosen = found.copied(count)
-    pairs = [np.concatenate([_pixels(generated[one]), _pixels(train[found.closest[one]])]) for one in chosen]
-    low = min(float(np.min(pair)) for pair in pairs)
-    high = max(float(np.max(pair)) for pair in pairs)
-    top, right = pairs[0].shape[0], pairs[0].shape[1]
-    scale = max(1, _MAGNIFIED // right)
-    sheet = np.full((scale * top, len(pairs) * (scale * right + _GAP) - _GAP, 3), 255, np.uint8)
-    for place, pair in enumerate(pairs):
-        grey = np.rint((pair - low) / ((high - low) or 1.0) * 255).astype(np.uint8)
-        start = place * (scale * right + _GAP)
-        sheet[:, start : start + scale * right] = np.kron(grey, np.ones((scale, scale, 1), np.uint8))
-    return image.fromarray(sheet)
+    rows = [[_pixels(generated[one]) for one in chosen], [_pixels(train[found.closest[one]]) for one in chosen]]
+    low, high = (float(edge([edge(one) for row in rows for one in row])) for edge in (np.min, np.max))
+    height, width = rows[0][0].shape[:2]
+    scale = max(1, _MAGNIFIED // width)
+    down, across = scale * height, scale * width
+    size = (_NAMES + len(chosen) * (across + _GAP), 2 * (down + _GAP))
+    sheet = image.new("RGB", size, "white")
+    for line, (name, row) in enumerate(zip(("generated", "nearest\ntraining\nimage"), rows, strict=True)):
+        top = line * (down + _GAP)
+        draw.Draw(sheet).multiline_text((_GAP, top + down // 2), name, fill="black", anchor="lm")
+        for place, one in enumerate(row):
+            grey = np.rint((one - low) / ((high - low) or 1.0) * 255).astype(np.uint8)
+            larger = image.fromarray(np.kron(grey, np.ones((scale, scale, 1), np.uint8)))
+            sheet.paste(larger, (_NAMES + place * (across + _GAP), top))
+    return sheet
 
 
 def copied_images_picture(outcome: Outcome, *, group: Cohort, mechanism: Mechanism) -> Picture:

@@ -34,6 +34,10 @@ class SecureRng(np.random.Generator):
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         self.__reduce__()
 
+    def spawn(self, n_children: int) -> list[np.random.Generator]:
+        """Generators with keys of their own, which take new ones after a fork as this one does."""
+        return [secure_rng() for _ in range(n_children)]
+
 
 _living: weakref.WeakSet[SecureRng] = weakref.WeakSet()
 

@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
@@ -129,6 +130,10 @@ def add_on_grid(values: NDArray[Any], noise: NDArray[np.int64], grid: float, *, 
     array([0., 1.])
     """
     if values.dtype == np.float64:
+        released = np.empty(values.shape)
+        flat = np.ascontiguousarray(values).reshape(-1), np.ascontiguousarray(noise).reshape(-1)
+        if _add_doubles(*flat, grid, rounding, released.reshape(-1)):
+            return released
         return from_units(add_units(to_units(values, grid, rounding=rounding), noise), grid)
     exponent = math.frexp(grid)[1] - 1
     if values.dtype == np.int64 and -62 <= exponent <= 0:
@@ -139,6 +144,29 @@ def add_on_grid(values: NDArray[Any], noise: NDArray[np.int64], grid: float, *, 
         high, low = values + (noise >> -exponent), noise & ((1 << -exponent) - 1)
         return high.astype(np.float64) + low.astype(np.float64) * grid
     return _add_objects(values.astype(object), noise, grid, rounding=rounding)
+
+
+# Every turn is one value by itself, with the operations of to_units, add_units and from_units in their order. ``plain``
+# stays true while all of them are exact for every value so far, or round once where those three do.
+@njit(cache=True)
+def _add_doubles(
+    values: NDArray[np.float64],
+    noise: NDArray[np.int64],
+    grid: float,
+    rounding: bool,
+    released: NDArray[np.float64],
+) -> bool:  # pragma: no cover
+    """Values on the grid plus noise in one pass; false where a value is off the grid or a number is too large."""
+    plain = True
+    for k in range(values.size):
+        units = values[k] / grid
+        whole = np.floor(units)
+        off = units - whole
+        moved = whole + 1.0 if off >= 0.5 else whole
+        value = (moved + float(noise[k])) * grid
+        released[k] = value
+        plain &= (rounding or off == 0) & (abs(noise[k]) < _EXACT) & (abs(units) < math.inf) & (abs(value) < math.inf)
+    return plain
 
 
 def _add_objects(values: NDArray[Any], noise: NDArray[np.int64], grid: float, *, rounding: bool) -> NDArray[np.float64]:

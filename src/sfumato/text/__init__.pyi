@@ -103,6 +103,10 @@ from sfumato.text.sanitise.other_sanitisers import MutualInformation as MutualIn
 from sfumato.text.sanitise.other_sanitisers import NamesOnly as NamesOnly
 from sfumato.text.sanitise.planted_events import make_planted_events as make_planted_events
 from sfumato.text.sanitise.post_stream import PostStream as PostStream
+from sfumato.text.sanitise.sanitised_release import beyond_risk as beyond_risk
+from sfumato.text.sanitise.sanitised_release import residual_risk as residual_risk
+from sfumato.text.sanitise.sanitised_release import sanitised_release as sanitised_release
+from sfumato.text.sanitise.sanitised_release import wider_risk as wider_risk
 from sfumato.text.sanitise.sanitiser import Sanitised as Sanitised
 from sfumato.text.sanitise.sanitiser import Sanitiser as Sanitiser
 from sfumato.text.sanitise.search_attack import SearchAttack as SearchAttack
@@ -112,6 +116,7 @@ from sfumato.text.sanitise.searcher import CarefulSearcher as CarefulSearcher
 from sfumato.text.sanitise.searcher import Page as Page
 from sfumato.text.sanitise.searcher import Searcher as Searcher
 from sfumato.text.sanitise.searcher import SearchFailure as SearchFailure
+from sfumato.text.sanitise.what_is_left import what_is_left as what_is_left
 from sfumato.text.scrub.capital_recogniser import CapitalRecogniser as CapitalRecogniser
 from sfumato.text.scrub.cascade import Cascade as Cascade
 from sfumato.text.scrub.cascade import default_recognisers as default_recognisers

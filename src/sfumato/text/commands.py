@@ -69,8 +69,8 @@ def protect(
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="The budget per word; of a response, per text or per author; of retrieve and truncated-mean, per "
-            "sentence; of private-skip-gram, per person.",
+            help="The budget per word; of a response, per text or per author; of retrieve and truncated-mean, per text "
+            "or --unit; of private-skip-gram, per person.",
             show_default=False,
         ),
     ] = None,
@@ -84,6 +84,15 @@ def protect(
     ] = None,
     pool: PoolFile = None,
     pool_topic: PoolTopic = "topic",
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            help="retrieve and truncated-mean: what ε is for, document or sentence. A document loses many times the ε "
+            "of a sentence.",
+            show_default="document",
+            rich_help_panel=_POOL,
+        ),
+    ] = None,
     model: ModelFile = None,
     length: Annotated[
         int | None, typer.Option(help="syntf: words in every release.", min=1, show_default=str(LENGTH))
@@ -128,8 +137,8 @@ def protect(
     What is lost is said per word, per document and, with --author, for all texts of one author, which is what a ledger
     is charged. topic-response gives a public text of the same topic in place of each text, neighbourhood-response one
     that is near it; their ε is small and holds for the whole text. retrieve gives a public text that lies deep among
-    the sentences; its ε is per sentence. private-skip-gram instead learns word vectors from
-    the texts of each --person and gives a word and its vector a row.
+    the sentences; its ε, too, is for the whole text, unless --unit sentence. private-skip-gram instead learns word
+    vectors from the texts of each --person and gives a word and its vector a row.
 
     Examples:
 
@@ -143,7 +152,7 @@ def protect(
       --set expected_users=900
     """
     gives_texts(mechanism)  # before a long file is read
-    own = {"spelling": spelling, "range_mode": range_mode, "morphology": morphology}
+    own = {"spelling": spelling, "range_mode": range_mode, "morphology": morphology, "unit": unit}
     table = door.dialect.read_texts(door.input, column)
     if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person, author):
         raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")

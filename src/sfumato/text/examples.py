@@ -24,13 +24,14 @@ from sfumato.text.attacks.training_membership import TrainingMembershipAttack
 from sfumato.text.attacks.verification import VerificationAttack
 from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.public_pool import PublicPool
-from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
+from sfumato.text.data.letters import make_letters_corpus, make_letters_pool, make_letters_vocabulary
 from sfumato.text.mechanisms.attention.attention_noise import AttentionNoise, LevelNoise
 from sfumato.text.mechanisms.bag_exponential import BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.mechanisms.responses.neighbourhood_response import NeighbourhoodResponse
 from sfumato.text.mechanisms.responses.topic_response import TopicResponse
+from sfumato.text.mechanisms.retrieve.deep_candidate import DeepCandidate
 from sfumato.text.mechanisms.retrieve.retrieval_cases import DOCUMENTS, retrieval_cases
 from sfumato.text.mechanisms.rewrite.rewriting_examples import rewriting_cases
 from sfumato.text.mechanisms.skipgram.one_step_skip_gram import OneStepSkipGram
@@ -285,6 +286,7 @@ TEXT_ATTACKS: tuple[Any, ...] = (
     LinkageAttack(name="linkage (row order)", by="order"),
     SentenceMembershipAttack(),
     InversionAttack(),
+    InversionAttack(name="inversion (nearest public sentence)", by="sentence"),
 )
 """What attacks protected texts; ``sfumato text attack`` runs these. The largest is the risk."""
 VECTOR_ATTACKS: tuple[Any, ...] = (TrainingMembershipAttack(),)
@@ -311,7 +313,13 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
     data, release, method = _letters()
     neural = importlib.util.find_spec("torch") is not None
     own = [one for one in TEXT_ATTACKS if neural or not isinstance(one, NeuralAuthorshipAttack)]
-    examples: list[tuple[Any, ...]] = [(_small(one), data, release, method) for one in own]
+    examples: list[tuple[Any, ...]] = [
+        (_small(one), data, release, method) for one in own if getattr(one, "by", "") != "sentence"
+    ]
+    deep = DeepCandidate(epsilon=3.0, pool=make_letters_pool(), encoder="tfidf")
+    examples += [
+        (one, data, deep.release(data, rng=seeded_rng(1)), deep) for one in own if getattr(one, "by", "") == "sentence"
+    ]
     few = AuthorshipAttack(name="two suspects", learns_from="releases", features=("words",), suspects=2, metric="mcc")
     examples.append((few, data, release, method))
     if neural:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -82,7 +83,8 @@ def protect(
         ``Terms(person=…)``.
     epsilon : float, optional
         Per word; of ``"private-skip-gram"``, per person; of ``"topic-response"`` and ``"neighbourhood-response"``, per
-        text, or per author if ``author`` is named; of ``"retrieve"`` and ``"truncated-mean"``, per sentence.
+        text, or per author if ``author`` is named; of ``"retrieve"`` and ``"truncated-mean"``, per text, or per
+        sentence with ``settings={"unit": "sentence"}``.
     length : int, optional
         SynTF: words in every release, 150 by default.
     keep : sequence of str
@@ -162,6 +164,7 @@ def protect(
     pool = method.usual_pool() if pool is None else pool
     method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool, model=model)
     made = method.build(public, pool=pool, model=model, pseudonyms=pseudonyms)
+    _warn(made)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
     skips = empty == "skip"
     common |= {
@@ -206,6 +209,13 @@ def _of_author(terms: Terms, author: str | None) -> Terms:
     if author is not None and terms.person not in (None, author):
         raise bad_input("author", author, f"the same column as person ({terms.person!r})", "name one of them")
     return terms if author is None else replace(terms, person=author)
+
+
+def _warn(made: Any) -> None:
+    """Say what an ε for less than a text costs, before anything is paid."""
+    told = getattr(getattr(made, "then", made), "warning", "")
+    if told:
+        warnings.warn(told, stacklevel=3)
 
 
 def _stated(made: TextMechanism, released: list[str], keep: Sequence[str]) -> dict[str, Any]:

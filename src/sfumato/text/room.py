@@ -125,16 +125,44 @@ def newsgroups_study(
     )
 
 
+def retrieval_study(
+    epsilons: Iterable[float] = (1.0, 3.0, 5.0, 10.0),
+    documents: int = 300,
+    candidates: int = 2000,
+    words: int = 5000,
+    seeds: int = 2,
+) -> Study:
+    """Public posts in the place of protected ones, with ε per document and per sentence; needs the public data set."""
+    from sfumato.text.mechanisms.retrieve.retrieval_study import study_of_retrieval
+
+    return study_of_retrieval(list(epsilons), documents=documents, candidates=candidates, words=words, seeds=seeds)
+
+
+def events_study(
+    events: int = 700, distractors: int = 20_000, background: int = 1600, wider: bool = True, seeds: int = 1
+) -> Study:
+    """School accidents that newspapers wrote about, reports without names, and searchers (Mimoto §6.2, stand-in)."""
+    from sfumato.text.sanitise.event_study import study_of_events
+
+    return study_of_events(events=events, distractors=distractors, background=background, wider=wider, seeds=seeds)
+
+
 ROOM = Room(
     name="text",
     summary="Mails, reviews, documents and bags of words that keep their topic and lose their author.",
     recipes=(
         Recipe(name="letters", summary="Made-up letters by authors with habits", build=letters_study, demo=True),
         Recipe(name="newsgroups", summary="20 Newsgroups, Top5/Top10 authors (public data)", build=newsgroups_study),
+        Recipe(
+            name="retrieval",
+            summary="20 Newsgroups, public posts in place of others (public data)",
+            build=retrieval_study,
+        ),
+        Recipe(name="events", summary="Made-up accidents, reports, newspapers and searchers", build=events_study),
     ),
     commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")}
     | {verb: f"sfumato.text.scrub.commands:{verb}" for verb in ("scrub", "restore")}
-    | {verb: f"sfumato.text.sanitise.sanitise_command:{verb}" for verb in ("sanitise", "index")}
+    | {verb: f"sfumato.text.sanitise.commands:{verb}" for verb in ("sanitise", "index")}
     | {"train": "sfumato.text.mechanisms.rewrite.train_command:train"},
     examples="sfumato.text.examples",
     own="sfumato.text.own_file:own_study",

@@ -17,6 +17,7 @@ from sfumato.text.mechanisms.retrieve.film_reviews import film_reviews_pool
 from sfumato.text.mechanisms.retrieve.retrieval_mechanism import RetrievalMechanism
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.room import ROOM
+from sfumato.text.sanitise.sanitised_release import SANITISER
 from sfumato.text.scrub.cascade import model_is_installed, quick_recognisers
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubber
@@ -69,7 +70,7 @@ class TextMethod:
     column : str
         The column that holds the texts.
     epsilon : float, optional
-        Per word; of ``private-skip-gram``, per person; of a response, per text.
+        Per word; of ``private-skip-gram``, per person; of a response and a retrieval, per text.
     length : int, optional
         SynTF: words in every release.
     scrub : bool
@@ -228,6 +229,13 @@ class TextMethod:
     def of_card(cls, card: Card) -> TextMethod:
         """What a card says, read again."""
         given = dict(card.mechanism.parameters)
+        if card.mechanism.name == SANITISER:
+            raise bad_input(
+                "release",
+                "documents that were sanitised",
+                "a release of sfumato text protect",
+                "search again instead: sfumato text sanitise RELEASE --search-index INDEX",
+            )
         if given.get("documents"):
             raise bad_input(
                 "release",

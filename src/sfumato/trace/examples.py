@@ -106,19 +106,20 @@ def place_cases() -> list[AuditCase]:
     apart = [(still, still + 200.0), (still, still - 200.0)]
     cases = [
         AuditCase(
-            mechanism=PlaceChannel(noise=mechanism, which=which, days=days, still=rest),
-            name=f"{type(mechanism).__name__} ({label})",
+            mechanism=channel,
+            sampler=channel.sample,
+            name=f"{type(channel.noise).__name__} ({label})",
             pairs=apart,
             bad=[np.array([np.nan])],
             source="addenda §3",
-            part_of=type(mechanism),
+            part_of=type(channel.noise),
             same_kind=False,
         )
-        for mechanism, which, days, rest, label in (
-            (noise, 0, 1, False, "smooth path"),
-            (cut, 3, 1, False, "kept points"),
-            (lasting, 5, 1000, False, "a thousand days"),
-            (lasting, 2, 1000, True, "a path that does nothing else"),
+        for label, channel in (
+            ("smooth path", PlaceChannel(noise=noise)),
+            ("kept points", PlaceChannel(noise=cut, which=3)),
+            ("a thousand days", PlaceChannel(noise=lasting, which=5, days=1000)),
+            ("a path that does nothing else", PlaceChannel(noise=lasting, which=2, days=1000, still=True)),
         )
     ]
     whole: list[Any] = [noise, cut, lasting]
@@ -137,11 +138,13 @@ def place_cases() -> list[AuditCase]:
 def zone_cases() -> list[AuditCase]:
     """The middle of a zone by its exact law, and the zone by what it keeps of two paths that differ inside it."""
     zone = StickyZone(epsilon=1.0, home=(0.0, 0.0))
+    middle = ZoneChannel(zone=zone)
     place = np.zeros(2)
     way = np.array([[-3000.0, 0.0], [-1300.0, 0.0], [0.0, 0.0], [900.0, 0.0], [1500.0, 0.0]])
     return [
         AuditCase(
-            mechanism=ZoneChannel(zone=zone),
+            mechanism=middle,
+            sampler=middle.sample,
             name="StickyZone (middle)",
             pairs=[(place, place + np.array([200.0, 0.0])), (place, place - np.array([120.0, 160.0]))],
             bad=[np.array([np.nan, 0.0]), np.zeros(3)],

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve_triangular
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
@@ -75,7 +76,7 @@ class SecretChannel(Mechanism):
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """ln N(output; Ã s, M + Σᵍ) for each output (first axis)."""
         apart = np.atleast_2d(finite_array("output", output)) - self._split.lift @ self._checked(data)
-        white = np.linalg.solve(self._factor, apart.T)
+        white = solve_triangular(self._factor, apart.T, lower=True)
         volume = np.log(np.diag(self._factor)).sum() + 0.5 * len(self._factor) * np.log(2 * np.pi)
         return -0.5 * (white**2).sum(0) - volume
 
@@ -130,15 +131,19 @@ class PlaceChannel(Mechanism):
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """A release of a path whose hidden place is ``data``, of shape (1,)."""
+        return self.sample(data, 1, rng)[0]
+
+    def sample(self, data: ArrayLike, count: int, rng: Rng | None = None) -> NDArray[np.float64]:
+        """``count`` independent releases, one a row, for audits."""
         place = finite_array("data", data, ndim=1)
         shape, factor = self._law
-        drawn = shape * place[0] + factor @ resolve_rng(rng).standard_normal(len(factor))
+        drawn = shape * place[0] + resolve_rng(rng).standard_normal((count, len(factor))) @ factor.T
         return np.round(drawn / _GRID) * _GRID  # as what leaves is on a grid: the low bits of a sum tell its terms
 
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """ln N(output; a·p, …) for each output (first axis)."""
         shape, factor = self._law
         apart = np.atleast_2d(finite_array("output", output)) - shape * finite_array("data", data, ndim=1)[0]
-        white = np.linalg.solve(factor, apart.T)
+        white = solve_triangular(factor, apart.T, lower=True)
         volume = np.log(np.diag(factor)).sum() + 0.5 * len(factor) * np.log(2 * np.pi)
         return np.asarray(-0.5 * (white**2).sum(0) - volume, np.float64)

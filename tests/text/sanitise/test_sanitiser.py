@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -23,6 +22,7 @@ from sfumato.text import (
     SearchAttack,
     SearchFailure,
     SearchIndex,
+    beyond_risk,
     highlighted_page,
     make_planted_events,
 )
@@ -74,7 +74,7 @@ def test_seven_searches_for_three_keywords(planted, news):
 @pytest.mark.parametrize("whole", [True, False])
 def test_after_sanitising_the_attack_finds_nothing(planted, news, remove, whole):
     attack = SearchAttack(searcher=CarefulSearcher(searcher=news), whole=whole)
-    sanitiser = Sanitiser(attack=attack, remove=remove)
+    sanitiser = Sanitiser(attack=attack, remove=remove, margin=1)
     content = sanitiser.content(planted.reports, planted.background)
     made = sanitiser.sanitise(planted.reports, names=planted.names, content=content)
     before, after = [one.before for one in made], [one.after for one in made]
@@ -89,7 +89,7 @@ def test_after_sanitising_the_attack_finds_nothing(planted, news, remove, whole)
 
 def test_one_pass_is_not_enough_and_what_is_left_is_reported(planted, news):
     attack = SearchAttack(searcher=news)
-    once = Sanitiser(attack=attack, rounds=1)
+    once = Sanitiser(attack=attack, rounds=1, margin=1)
     content = once.content(planted.reports, planted.background)
     made = once.sanitise(planted.reports, names=planted.names, content=content)
     left = [one for one in made if one.state == "still found"]
@@ -98,10 +98,25 @@ def test_one_pass_is_not_enough_and_what_is_left_is_reported(planted, news):
     assert found(attack, [one.after for one in made], content, planted.names) == len(left)
 
 
+def test_the_next_page_names_nobody_either(planted, news):
+    """Whoever knows that ten pages were cleared looks at the next ones; a margin clears these, too."""
+    attack = SearchAttack(searcher=CarefulSearcher(searcher=news))
+    content, left = Sanitiser(attack=attack).content(planted.reports, planted.background), {}
+    for margin in (1, 3):
+        sanitiser = Sanitiser(attack=attack, margin=margin)
+        made = sanitiser.sanitise(planted.reports, names=planted.names, content=content)
+        left[margin] = found(Sanitiser(attack=attack).searches, [one.after for one in made], content, planted.names)
+        guessed = beyond_risk(made, sanitiser, content, names=planted.names)
+        assert 0 <= guessed.score.value < 0.1
+    assert left[3] == 0 < left[1]
+    with pytest.raises(InputError, match="margin"):
+        Sanitiser(attack=attack, margin=0)
+
+
 def test_a_searcher_with_more_words_finds_nothing_either(planted, news):
     """The whole document as one search is in the loop: sets of five words then lead (almost) nowhere."""
     narrow, wide = SearchAttack(searcher=news), SearchAttack(searcher=news, keywords=5)
-    printed = Sanitiser(attack=SearchAttack(searcher=news, whole=False))
+    printed = Sanitiser(attack=SearchAttack(searcher=news, whole=False), margin=1)
     content = printed.content(planted.reports, planted.background)
     left = {}
     for name, sanitiser in {"ours": Sanitiser(attack=narrow), "printed": printed}.items():
@@ -186,7 +201,7 @@ def test_a_stream_counts_what_was_published(planted):
     news = SearchIndex.build(
         ["Ann Ray won the regatta with her trimaran", "the regatta", "one trimaran", *["rain"] * 20]
     )
-    sanitiser = Sanitiser(attack=SearchAttack(searcher=news, hits=1, keywords=2, whole=False))
+    sanitiser = Sanitiser(attack=SearchAttack(searcher=news, hits=1, keywords=2, whole=False), margin=1)
     content = sanitiser.content(["regatta trimaran yard noon"])
     posts = ["My regatta yard", "A trimaran noon"]
     alone = [sanitiser.sanitise_one(post, content, names=["Ann Ray"]) for post in posts]
@@ -342,46 +357,3 @@ def test_wrong_documents_are_refused(news):
     with pytest.raises(InputError):
         Sanitiser(attack=news)
     assert sanitiser.guarantee.vacuous
-
-
-def test_commands_from_file_to_file(tmp_path, planted):
-    from typer.testing import CliRunner
-
-    from sfumato.cli.app import app
-
-    def lines(path, records):
-        path.write_text("".join(json.dumps(record) + "\n" for record in records))
-
-    news, reports = tmp_path / "news.jsonl", tmp_path / "reports.jsonl"
-    lines(news, [{"text": text} for text in planted.articles])
-    rows = list(range(40))
-    lines(reports, [{"id": k, "text": planted.reports[k], "who": "; ".join(planted.names[k])} for k in rows])
-
-    def call(*words):
-        return CliRunner().invoke(app, ["text", *map(str, words)])
-
-    idx, out, page = tmp_path / "news.idx", tmp_path / "out.jsonl", tmp_path / "page.html"
-    built = call("index", news, "-o", idx, "--language", "plain")
-    assert built.exit_code == 0, built.output
-    looked = call("sanitise", reports, "--search-index", idx, "--names", "who")
-    assert looked.exit_code == 0, looked.output
-    assert "searches that name the person" in looked.stdout
-    assert "no guarantee" in looked.stderr
-    done = call(
-        "sanitise", reports, "--search-index", idx, "--names", "who", "-o", out, "--keep", "id", "--report", page
-    )
-    assert done.exit_code == 0, done.output
-    written = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [sorted(one) for one in written] == [["id", "search", "text"]] * 40
-    assert {one["search"] for one in written} == {"nothing found"}
-    again = call("sanitise", out, "--search-index", idx)  # without names: the index decides
-    assert again.exit_code == 0, again.output
-    assert "<mark>" in page.read_text()
-    for wrong in (
-        ("sanitise", reports, "--search-index", idx, "-o", reports),
-        ("sanitise", reports, "--search-index", tmp_path, "-o", out),
-        ("sanitise", reports, "--search-index", idx, "--names", "nobody"),
-        ("sanitise", reports, "--search-index", idx, "--keep", "text", "-o", out),
-        ("index", news, "-o", idx),
-    ):
-        assert isinstance(call(*wrong).exception, InputError), wrong

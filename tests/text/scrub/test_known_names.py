@@ -158,3 +158,14 @@ def test_the_engines_have_the_shapes_of_presidio():
         AnonymizerEngine().anonymize(text, results, {"PERSON": OperatorConfig("encrypt")})
     with pytest.raises(InputError):
         AnalyzerEngine(scrubber=quick()).analyze(text, typo=True)
+
+
+def test_a_pseudonym_ends_with_the_sentence():
+    """A full stop ends a name, unless it is that of an initial."""
+    scrubber = Scrubber(replacement="pseudonym", key=b"k" * 32)
+    texts = ["Anna Kowalska met Ms Kowalska. Anna, A. Kowalska and Kowalska, Anna too.", "KOWALSKA, J. R. Tolkien-Berg"]
+    scrubbed = scrubber.scrub(texts)
+    assert len(set(scrubbed.stand_ins[0])) == 1
+    assert scrubbed.texts[1].count("[") == 2
+    assert scrubbed.stand_ins[0][0] == scrubbed.stand_ins[1][0]
+    assert not any(word in " ".join(scrubbed.texts) for word in ("A.", "Tolkien", "Berg", "J. R."))

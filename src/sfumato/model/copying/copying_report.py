@@ -153,7 +153,11 @@ class CopyingReport:
                 f"{len(self.distances)} generated samples."
             )
         if self.tail.p_value < self.level / 3 and self.tail.excess >= 1:
-            said.append(f"About {self.tail.excess:.0f} generated samples are closer than fresh ones lead to expect.")
+            near = self.tail.generated + self.tail.fresh
+            said.append(
+                f"Of the {near} samples closest to the training set {self.tail.generated} are generated, about "
+                f"{self.tail.excess:.0f} more than fresh ones lead to expect."
+            )
         if self.exact_copies:
             said.append(
                 f"{self.exact_copies} generated samples equal a training sample exactly "

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["VectorCoding"]
 
 
+def _width(values: Sequence[Any]) -> int:
+    return 1 if is_range(values) else len(values)
+
+
 @dataclass(frozen=True)
 class VectorCoding:
     """Numbers of a public range scaled to [−1, 1], a category as 1 on its own axis and −1 on the others.
@@ -58,7 +62,17 @@ class VectorCoding:
         """Numbers of a vector; None without domains."""
         if self.domains is None:
             return None
-        return sum(1 if is_range(values) else len(values) for values in self.domains.values())
+        return sum(map(_width, self.domains.values()))
+
+    def places(self, column: str) -> slice:
+        """Where a column of the domains stands in a vector."""
+        assert self.domains is not None
+        start = 0
+        for name, values in self.domains.items():
+            if name == column:
+                return slice(start, start + _width(values))
+            start += _width(values)
+        raise bad_input("column", column, f"one of {', '.join(self.domains)}")
 
     def records(self, vectors: NDArray[np.float64], like: Any) -> pa.Table | NDArray[np.float64]:
         """Vectors as records of the kind of ``like``: the nearest category, whole numbers where they were whole."""

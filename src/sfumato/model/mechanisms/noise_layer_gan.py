@@ -63,7 +63,7 @@ class NoiseLayerGan(AdversarialGenerator):
         nn = torch.nn
         return nn.Sequential(nn.Linear(width, self.hidden), nn.LeakyReLU(0.2), NoiseLayer(), nn.Linear(self.hidden, 1))
 
-    def _discriminator_gradient(self, torch: Any, judge: Any, real: Any, made: Any, rng: Rng) -> list[Any]:
+    def _judge_gradient(self, torch: Any, judge: Any, real: Any, made: Any, rng: Rng) -> list[Any]:
         chosen = torch.from_numpy(rng.integers(len(real), size=min(self.batch, len(real))).astype(np.int64))
         soft = torch.nn.functional.softplus
         error = soft(-judge(real[chosen])).mean() + soft(judge(made)).mean()

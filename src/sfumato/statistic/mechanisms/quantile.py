@@ -127,7 +127,7 @@ class Quantile(ScopedMechanism):
         index[0], index[-1] = 0, self.points
         for level, left, right in self._order():
             start, stop = index[left], index[right] + 1
-            index[level + 1] = start + self._one(level).release(self._scores(below, level)[start:stop], rng=rng)
+            index[level + 1] = start + self._choosers[level].release(self._scores(below, level)[start:stop], rng=rng)
         result = self.candidates[index[1:-1]]
         return float(result[0]) if isinstance(self.q, (int, float)) else result
 
@@ -139,7 +139,7 @@ class Quantile(ScopedMechanism):
         scores = self._scores(self._below(data), 0)
         rows = max(1, _CELLS // len(scores))
         parts = [min(rows, count - done) for done in range(0, integer("count", count), rows)]
-        chosen = [self._one(0).release(np.tile(scores, (part, 1)), rng=rng) for part in parts]
+        chosen = [self._choosers[0].release(np.tile(scores, (part, 1)), rng=rng) for part in parts]
         result = self.candidates[np.concatenate(chosen)]
         return result if isinstance(self.q, (int, float)) else result[:, None]
 
@@ -158,15 +158,16 @@ class Quantile(ScopedMechanism):
             scores = self._scores(below, level)
             for start, stop in {(int(a), int(b)) for a, b in index[result > -np.inf][:, [left, right]]}:
                 rows = (index[:, left] == start) & (index[:, right] == stop) & (result > -np.inf)
-                law = self._one(level).log_probs(scores[start : stop + 1])
+                law = self._choosers[level].log_probs(scores[start : stop + 1])
                 result[rows] += law[index[rows, level + 1] - start]
         return np.asarray(result)
 
-    def _one(self, level: int) -> Exponential:
-        """The mechanism that chooses one of the quantiles."""
-        q = round(self._levels[level] * _ONE)
-        change = float(_ONE if self.neighbours == "replace-one" else max(q, _ONE - q))
-        return Exponential(epsilon=share_down(self.epsilon, len(self._levels)), sensitivity=change, **self.scope)
+    @cached_property
+    def _choosers(self) -> tuple[Exponential, ...]:
+        """The mechanisms that choose the quantiles, one each."""
+        epsilon, wholes = share_down(self.epsilon, len(self._levels)), [round(q * _ONE) for q in self._levels]
+        changes = [_ONE if self.neighbours == "replace-one" else max(q, _ONE - q) for q in wholes]
+        return tuple(Exponential(epsilon=epsilon, sensitivity=float(change), **self.scope) for change in changes)
 
     def _below(self, data: Any) -> NDArray[np.int64]:
         """#{x < c} for each candidate c, and the number of records at the end."""

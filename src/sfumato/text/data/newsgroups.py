@@ -12,7 +12,15 @@ from sfumato.io.datasets.catalogue import data_file
 from sfumato.text.core.corpus import Corpus
 from sfumato.validate import choice
 
-__all__ = ["SCENARIOS", "Post", "load_newsgroups", "load_newsgroups_corpus", "scenario_posts"]
+__all__ = [
+    "NINE_CLASSES",
+    "SCENARIOS",
+    "Post",
+    "load_newsgroups",
+    "load_newsgroups_corpus",
+    "merged_class",
+    "scenario_posts",
+]
 
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
@@ -23,6 +31,14 @@ SCENARIOS = {
     "Top10/Multi": (10, 2, 21, 8),
 }
 """How many authors, and for each at least how many groups, training and test posts (Weggenmann §5.3.2)."""
+
+NINE_CLASSES = {
+    "comp.": "computers", "rec.autos": "vehicles", "rec.motorcycles": "vehicles", "rec.sport.": "sport",
+    "sci.crypt": "technology", "sci.electronics": "technology", "sci.med": "medicine", "sci.space": "space",
+    "alt.atheism": "religion", "soc.religion.": "religion", "talk.religion.": "religion", "talk.politics.": "politics",
+    "misc.forsale": "for sale",
+}  # fmt: skip
+"""The twenty groups in nine classes, by the beginning of their names; Meehan (ch. 3) does not say which."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +95,15 @@ def load_newsgroups_corpus(scenario: str = "Top10/Any") -> Corpus:
         topics=[post.group for post in posts],
         train=[post.train for post in posts],
     )
+
+
+def merged_class(group: str) -> str:
+    """The one of :data:`NINE_CLASSES` that a group is in.
+
+    >>> merged_class("comp.graphics"), merged_class("talk.politics.guns")
+    ('computers', 'politics')
+    """
+    return next(name for start, name in NINE_CLASSES.items() if group.startswith(start))
 
 
 def _sender(header: str) -> str | None:

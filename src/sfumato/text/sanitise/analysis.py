@@ -57,6 +57,10 @@ class Analyser(ABC):
     def words(self, text: str) -> list[Word]:
         """The words of a text, in their order; punctuation is none."""
 
+    def compared(self, text: str) -> frozenset[str]:
+        """The words of a text as they are compared with those of another one: each as counted and as written."""
+        return frozenset(form for word in self.words(text) for form in (word.form, word.text.lower()))
+
 
 _PLAIN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -107,6 +111,10 @@ class EnglishAnalyser(Analyser):
             if any(letter.isalnum() for letter in token.text)
         ]
 
+    def compared(self, text: str) -> frozenset[str]:
+        """Stems: a page is looked through a hundred times faster than it is parsed."""
+        return frozenset(_stem(match.group().lower()) for match in _PLAIN.finditer(text))
+
     def _kind(self, token: Any) -> str:
         return "function" if token.is_stop else _SPACY_KINDS.get(token.pos_, "word")
 
@@ -137,6 +145,16 @@ class JapaneseAnalyser(Analyser):
                 kind = "number"
             found.append(Word(token.surface(), token.normalized_form().lower(), kind, token.begin(), token.end()))
         return found
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stem(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    return extra("nltk.stem.snowball", "text").EnglishStemmer()
 
 
 @lru_cache(maxsize=1)

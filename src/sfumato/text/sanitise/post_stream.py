@@ -49,10 +49,12 @@ class PostStream:
     def __post_init__(self) -> None:
         integer("window", self.window, least=0)
 
-    def post(self, person: str, text: str, *, names: Sequence[str] | None = None) -> Sanitised:
+    def post(
+        self, person: str, text: str, *, names: Sequence[str] | None = None, label: str | None = None
+    ) -> Sanitised:
         """The post as it may leave; it then counts as published."""
         earlier = self._published.setdefault(person, deque(maxlen=self.window))
         beside = [word for words in earlier for word in words]
-        made = self.sanitiser.sanitise_one(normal(text), self.content, names=names, beside=beside)
+        made = self.sanitiser.sanitise_one(normal(text), self.content, names=names, label=label, beside=beside)
         earlier.append(self.sanitiser.attack.analyser.words(made.after))
         return made

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from sfumato.errors import bad_input
@@ -50,6 +51,13 @@ class Sanitised:
     kept: float
 
     @property
+    def shortest_leads(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of words that led to the person, without those that hold another one."""
+        sets = [set(lead) for lead in self.first.leads]
+        kept = [lead for lead in self.first.leads if not any(other < set(lead) for other in sets)]
+        return tuple(dict.fromkeys(kept))
+
+    @property
     def state(self) -> State:
         """What the last round of searches says. A search without an answer says nothing, least of all “safe”."""
         if self.last.leads:
@@ -65,6 +73,9 @@ class Sanitiser:
     attack is repeated on what is left until no search succeeds, or until ``rounds`` are used up; what is still found
     then is the residual risk and is reported.
 
+    Words go until the person is on none of the first pages, and whoever knows that looks at the next one: it often
+    names them. So ``margin`` times the pages of the searcher must not name the person.
+
     Nothing is promised. Another searcher, more pages, or a page that is written tomorrow may still lead to the person.
 
     Parameters
@@ -77,6 +88,8 @@ class Sanitiser:
         Of the sets that lead to the person, take out the fewest words that break every set, or all words (as printed).
     rounds : int
         The budget.
+    margin : int
+        How many times the pages of the feared searcher are looked at here. The dissertation has 1.
 
     Examples
     --------
@@ -92,22 +105,35 @@ class Sanitiser:
     generalisation: Generalisation = field(default_factory=Generalisation)
     remove: Literal["fewest", "all"] = "fewest"
     rounds: int = 20
+    margin: int = 3
 
     def __post_init__(self) -> None:
         if not isinstance(self.attack, SearchAttack):
             raise bad_input("attack", type(self.attack).__name__, "a SearchAttack")
         choice("remove", self.remove, ("fewest", "all"))
         integer("rounds", self.rounds, least=0)
+        integer("margin", self.margin)
+
+    @cached_property
+    def searches(self) -> SearchAttack:
+        """The searcher that is feared, with the margin."""
+        return replace(self.attack, hits=self.margin * self.attack.hits)
 
     @property
     def guarantee(self) -> NoGuarantee:
         """None: it is as good as the searcher it was tried against."""
         return NoGuarantee("another searcher or a new page may find what this search did not", unit="document")
 
-    def content(self, documents: Sequence[str], background: Iterable[str] = ()) -> InformationContent:
-        """I(w) over the documents and a background of documents like them."""
+    def content(
+        self,
+        documents: Sequence[str],
+        background: Iterable[str] = (),
+        *,
+        weights: Mapping[str, float] | None = None,
+    ) -> InformationContent:
+        """I(w) over the documents and a background of documents like them; ``weights`` change ε(w) of some kinds."""
         words = self.attack.analyser.words
-        return InformationContent.of(words(normal(text)) for text in (*documents, *background))
+        return InformationContent.of((words(normal(text)) for text in (*documents, *background)), weights=weights)
 
     def sanitise(
         self,
@@ -169,7 +195,7 @@ class Sanitiser:
         size = len(analyse(before))
         if not words and not beside:
             raise bad_input("document", "no words", "a text with words")
-        found = first = self.attack.attack([*beside, *words], content, names=names, label=label)
+        found = first = self.searches.attack([*beside, *words], content, names=names, label=label)
         gone: dict[str, None] = {}
         steps: dict[str, int] = {}
         rounds, queries, replaced = 0, first.queries, 0
@@ -189,7 +215,7 @@ class Sanitiser:
             if not any(word.kind != "function" for word in (*beside, *words)):
                 found = SearchFinding(keywords=(), queries=0, leads=(), checked=found.checked)
                 break
-            found = self.attack.attack([*beside, *words], content, names=names, label=label)
+            found = self.searches.attack([*beside, *words], content, names=names, label=label)
             queries += found.queries
         kept = max(0.0, 1 - replaced / size) if size else 1.0
         return Sanitised(

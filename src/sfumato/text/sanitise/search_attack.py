@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sfumato.errors import bad_input
 from sfumato.text.sanitise.analysis import Analyser, PlainAnalyser, Word, normal
@@ -17,6 +18,10 @@ __all__ = ["SearchAttack", "SearchFinding", "names_pattern"]
 
 _MOST = 12
 """More keywords would make thousands of searches."""
+_SHARE = 0.4
+"""Of the further words of a document; more of them on one page are taken for the same event."""
+_REMEMBERED = 20_000
+"""Pages whose words are remembered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +59,9 @@ class SearchAttack:
 
     With ``keywords = 3`` these are 7 searches. A search succeeds if one of its first pages has a name of the person;
     or, where names are not known, if more than ``threshold`` of the document's next most telling words stand on one
-    page. With ``whole``, one more search takes all telling words at once and any page that has some of them: pasting
-    the document into the search field is what a lazy searcher does, and it finds people that no three words find.
+    page (the name-free index w). With ``whole``, one more search takes all telling words at once and any page that has
+    some of them: pasting the document into the search field is what a lazy searcher does, and it finds people that no
+    three words find.
 
     Parameters
     ----------
@@ -68,10 +74,11 @@ class SearchAttack:
         Pages must have all the words, or any of them.
     whole : bool
         Also search for the whole document at once. The dissertation does not.
-    threshold : int
-        Of the name-free index.
+    threshold : int, optional
+        Of the name-free index; by default two fifths of the words that it counts, so that short documents are judged
+        too.
     metadata : int
-        How many further words it counts.
+        How many further words it counts at most.
     analyser : Analyser
     """
 
@@ -80,15 +87,18 @@ class SearchAttack:
     hits: int = 10
     together: Together = "all"
     whole: bool = True
-    threshold: int = 8
+    threshold: int | None = None
     metadata: int = 20
     analyser: Analyser = field(default_factory=PlainAnalyser)
+    _pages: dict[str, frozenset[str]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         sizes = self.keywords.values() if isinstance(self.keywords, Mapping) else [self.keywords]
         for size in sizes:
             integer("keywords", size, most=_MOST)
-        integer("hits", self.hits), integer("threshold", self.threshold, least=0), integer("metadata", self.metadata)
+        integer("hits", self.hits), integer("metadata", self.metadata)
+        if self.threshold is not None:
+            integer("threshold", self.threshold, least=0)
         choice("together", self.together, ("all", "any"))
         if not isinstance(self.searcher, Searcher):
             raise bad_input("searcher", type(self.searcher).__name__, "something with search(words, hits, together=…)")
@@ -130,7 +140,7 @@ class SearchAttack:
         if pattern is None:
             taken = {word.form for word in chosen}
             ranked = content.keywords(words, len(chosen) + self.metadata, original=original, diverse=False)
-            further = [frozenset((word.form, word.text.lower())) for word in ranked if word.form not in taken]
+            further = [self.compared(word) for word in ranked if word.form not in taken]
             further = further[: self.metadata]
         look = _Look(attack=self, pattern=pattern, further=further)
         leads = [
@@ -144,16 +154,47 @@ class SearchAttack:
             page = look.leads([word.text for word in telling], "any") if telling else None
             if page:
                 there = self.forms(page)
-                shared = tuple(word.form for word in telling if there & {word.form, word.text.lower()})
+                shared = tuple(word.form for word in telling if there & self.compared(word))
                 leads.append(shared or tuple(word.form for word in telling))
         shown = tuple(word.form for word in chosen)
         return SearchFinding(
             keywords=shown, queries=look.queries, leads=tuple(leads), overlap=look.overlap, checked=look.checked
         )
 
-    def forms(self, page: Page) -> set[str]:
-        """The words of a page, as they are counted and as they are written."""
-        return {form for word in self.analyser.words(normal(page.text)) for form in (word.form, word.text.lower())}
+    def compared(self, word: Word) -> frozenset[str]:
+        """A word as it is looked for on pages."""
+        return self.analyser.compared(word.text) | {word.form}
+
+    def forms(self, page: Page) -> frozenset[str]:
+        """The words of a page, as they are counted and as they are written; remembered, since pages come again."""
+        if page.text not in self._pages:
+            if len(self._pages) >= _REMEMBERED:
+                self._pages.clear()
+            self._pages[page.text] = self.analyser.compared(normal(page.text))
+        return self._pages[page.text]
+
+    def wider(self) -> SearchAttack:
+        """A searcher with three more keywords who looks at three times the pages.
+
+        Whoever sorts the pages of this one anew, by what they know of how documents are sanitised, finds no more.
+        """
+        sizes = self.keywords
+        more = {k: min(n + 3, _MOST) for k, n in sizes.items()} if isinstance(sizes, Mapping) else min(sizes + 3, _MOST)
+        return replace(self, keywords=more, hits=3 * self.hits)
+
+    def to_card(self) -> dict[str, Any]:
+        """The searcher as plain values."""
+        pages = getattr(self.searcher, "searcher", self.searcher)
+        return {
+            "keywords": dict(self.keywords) if isinstance(self.keywords, Mapping) else self.keywords,
+            "hits": self.hits,
+            "together": self.together,
+            "whole": self.whole,
+            "threshold": self.threshold,
+            "metadata": self.metadata,
+            "language": self.analyser.name,
+            "pages": len(pages) if isinstance(pages, Sized) else None,
+        }
 
 
 @dataclass(kw_only=True, eq=False)
@@ -179,7 +220,9 @@ class _Look:
             return next((page for page in pages if self.pattern.search(normal(page.text))), None)
         shares = [sum(not own.isdisjoint(self.attack.forms(page)) for own in self.further) for page in pages]
         self.overlap = max([self.overlap, *shares])
-        return next((page for page, share in zip(pages, shares, strict=True) if share > self.attack.threshold), None)
+        given = self.attack.threshold
+        most = int(_SHARE * len(self.further)) if given is None else given
+        return next((page for page, share in zip(pages, shares, strict=True) if share > most), None)
 
 
 def names_pattern(names: Sequence[str], analyser: Analyser | None = None) -> re.Pattern[str]:

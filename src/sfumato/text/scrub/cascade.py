@@ -16,6 +16,7 @@ from sfumato.text.scrub.name_recogniser import NameRecogniser, opens_sentence
 from sfumato.text.scrub.names.alphabet import CAPITAL
 from sfumato.text.scrub.names.name_lists import AMBIGUOUS, COMMON_NAMES, NOT_NAMES, ORGANISATION, TITLES
 from sfumato.text.scrub.names.proper_nouns import GEOGRAPHY, PLAIN_NOUNS, PROPER_NOUNS
+from sfumato.text.scrub.names.unlisted_names import initialled_names, lone_names, reversed_names, speakers
 from sfumato.text.scrub.number_recogniser import NumberRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers
@@ -111,6 +112,8 @@ class Cascade:
             for text, spans, words in zip(texts, found, unknown, strict=True):
                 spans.extend(Span(*word.span(), "NAME", 0.4, "unknown") for word in words if self._is_suspect(word[0]))
                 spans.extend(self._shouted(text, spans))
+            for text, spans, language in zip(texts, found, languages, strict=True):
+                spans.extend(self._unlisted(text, language == "en"))
         return found
 
     def _questions(self, words: list[re.Match[str]]) -> list[int]:
@@ -159,6 +162,16 @@ class Cascade:
                 following = _SHOUTED.match(text, span.end)
                 if following and following[1].lower() not in NOT_NAMES and not self._is_word(following[1]):
                     yield Span(*following.span(1), "NAME", 0.5, "unknown")
+
+    def _unlisted(self, text: str, english: bool) -> Iterator[Span]:
+        """Speakers of a chat, names in capitals with the family first or after initials, and names that are words."""
+        for start, end, sure in speakers(text, self._is_word if english else None):
+            yield Span(start, end, "PERSON", 0.8 if sure else 0.5, "unlisted")
+        for start, end in (*reversed_names(text, self._is_word), *initialled_names(text, self._is_word)):
+            yield Span(start, end, "PERSON", 0.8, "unlisted")
+        if english:
+            for start, end in lone_names(text):
+                yield Span(start, end, "NAME", 0.4, "unlisted")
 
     def _unexplained(self, text: str, spans: Sequence[Span], language: str) -> list[re.Match[str]]:
         """Capitalised words that no span covers and nothing else explains."""

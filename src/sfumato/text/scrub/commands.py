@@ -116,7 +116,7 @@ def restore(
 
     Example: sfumato text restore linked -o again --key-file linked.key
     """
-    count = restore_files(input, out, dict(PseudonymKey.read(key_file).originals))
+    count = restore_files(input, out, dict(PseudonymKey.read(key_file).originals), notes=_note)
     _note(f"{count} files written")
 
 

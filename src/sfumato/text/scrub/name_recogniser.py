@@ -42,12 +42,17 @@ _ABOUT = frozenset(
 """Small words after which a name in small letters is taken for one."""
 _LOCAL_PART = re.compile(r"(?<![\w.%+\-])([\w.\-]{1,64})@")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
+_INITIAL = re.compile(rf"(?<!\w){CAPITAL}\.$")
 
 
 def opens_sentence(text: str, start: int) -> bool:
-    """Whether a sentence or a line starts here, so that a capital says nothing."""
+    """Whether a sentence or a line starts here, so that a capital says nothing; after an initial none does.
+
+    >>> opens_sentence("He left. Rose came.", 9), opens_sentence("by J. Rose", 6)
+    (True, False)
+    """
     before = text[max(0, start - 4) : start].rstrip(" \t>*\"'“(")
-    return not before or before[-1] in ".!?:\n"
+    return not before or (before[-1] in ".!?:\n" and not _INITIAL.search(before))
 
 
 @lru_cache(maxsize=1)

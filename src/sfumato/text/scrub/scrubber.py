@@ -196,10 +196,12 @@ class Scrubber(TextMechanism):
         """Without the kinds that stay and without what is allowed; what an allowed phrase only touches still goes."""
         if self.keep:
             spans = [span for span in spans if span.label not in self.keep]
-        if self._allowed is None:
-            return spans
-        stays = [match.span() for match in self._allowed.finditer(text)]
+        stays = self.allowed_places(text)
         return [span for span in spans if not any(start <= span.start and span.end <= end for start, end in stays)]
+
+    def allowed_places(self, text: str) -> list[tuple[int, int]]:
+        """Where the words and phrases stand that are never replaced."""
+        return [] if self._allowed is None else [match.span() for match in self._allowed.finditer(text)]
 
     def report(self, texts: Any) -> ScrubReport:
         """How much was found, and by what."""

@@ -145,10 +145,15 @@ class ZoneChannel(Mechanism):
 
     def release(self, data: ArrayLike, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """A middle for the place ``data``."""
+        return self.sample(data, 1, rng)[0]
+
+    def sample(self, data: ArrayLike, count: int, rng: Rng | None = None) -> NDArray[np.float64]:
+        """``count`` independent middles, one a row, for audits."""
         point = finite_array("data", data, ndim=1)
         if point.shape != (2,):
             raise bad_input("data", point.shape, "a place in the plane")
-        return add_correlated_gaussian(point[None], self.zone.deviation * np.eye(2), _GRID, resolve_rng(rng))[0]
+        points = np.tile(point, (count, 1))
+        return add_correlated_gaussian(points, self.zone.deviation * np.eye(2), _GRID, resolve_rng(rng))
 
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """ln N(output; p, σ²I) for each output (first axis)."""

@@ -26,6 +26,7 @@ from sfumato.text.mechanisms.retrieve.depth_law import DepthLaw
 from sfumato.text.mechanisms.retrieve.recoder_network import Recoder
 
 SMALL = {"pool": DOCUMENTS, "encoder": "tfidf", "dimension": 2, "projections": 15, "clusters": 2}
+ONE = {"unit": "sentence", **SMALL}
 PARTS = ["A dog and a cat.", "The horse ran.", "Stock and bond.", "My share of stock.", "Hail and rain.", "Nothing."]
 
 
@@ -36,7 +37,7 @@ def log_laws(deep: DeepCandidate, documents: list[str]) -> np.ndarray:
 @pytest.mark.parametrize("sampler", ["exponential", "permute-and-flip"])
 def test_neighbours_are_told_apart_by_at_most_the_promise(sampler):
     """All documents of three of six sentences, and all that differ in one: every output of every pair."""
-    deep = DeepCandidate(epsilon=2.0, sampler=sampler, **SMALL)
+    deep = DeepCandidate(epsilon=2.0, sampler=sampler, **ONE)
     documents = list(itertools.product(range(6), repeat=3))
     laws = log_laws(deep, [" ".join(PARTS[k] for k in document) for document in documents])
     assert np.exp(laws).sum(axis=0) == pytest.approx(np.ones(len(documents)))
@@ -47,8 +48,38 @@ def test_neighbours_are_told_apart_by_at_most_the_promise(sampler):
     assert 0.5 < worst <= 2.0 * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("deepest", [None, 2])
+def test_any_two_documents_are_told_apart_by_at_most_the_promise(deepest):
+    """All documents of two or three of six sentences, of any lengths: every output of every pair."""
+    deep = DeepCandidate(epsilon=2.0, deepest=deepest, **SMALL)
+    documents = [d for size in (2, 3) for d in itertools.combinations_with_replacement(range(6), size)]
+    laws = log_laws(deep, [" ".join(PARTS[k] for k in document) for document in documents])
+    assert np.exp(laws).sum(axis=0) == pytest.approx(np.ones(len(documents)))
+    worst = float((laws.max(axis=1) - laws.min(axis=1)).max())
+    assert worst == pytest.approx(2.0, rel=1e-6)
+    assert worst <= deep.guarantee.epsilon
+    assert np.log(np.exp(laws).max(axis=1).sum()) <= deep.guarantee.leakage
+    assert deep.whole_promise(texts=3, words=9, unit="person").epsilon == pytest.approx(6.0)
+    assert deep.warning == ""
+    drawn = deep.release([" ".join(PARTS[:3])] * 2000, rng=seeded_rng(2))
+    shares = np.array([drawn.count(text) for text in DOCUMENTS.texts]) / 2000
+    assert np.abs(shares - np.exp(log_laws(deep, [" ".join(PARTS[:3])])[:, 0])).max() < 0.06  # five deviations
+
+
+def test_a_promise_per_sentence_says_what_a_document_loses():
+    deep = DeepCandidate(epsilon=10.0, **ONE)
+    assert "ε = 250" in deep.warning
+    assert "no protection" in deep.warning
+    mean = TruncatedMean(epsilon=2.0, **SMALL)
+    assert mean.guarantee.unit == "document"
+    assert mean.document_epsilon == 2.0
+    assert "number of sentences" not in str(mean.guarantee)
+    assert mean.sums(mean.points(" ".join(PARTS))).min() >= 0
+    assert mean.sums(mean.points(" ".join(PARTS))).max() <= 2**16
+
+
 def test_one_sentence_more_costs_what_add_remove_promises_and_any_two_documents_the_bound():
-    half = DeepCandidate(epsilon=1.0, neighbours="add-remove", most=6, **SMALL)
+    half = DeepCandidate(epsilon=1.0, neighbours="add-remove", most=6, **ONE)
     documents = [d for size in (2, 3) for d in itertools.combinations_with_replacement(range(6), size)]
     laws = {d: log_laws(half, [" ".join(PARTS[k] for k in d)])[:, 0] for d in documents}
     grown = [(d, tuple(sorted((*d, k)))) for d in documents if len(d) == 2 for k in range(6)]
@@ -61,7 +92,7 @@ def test_one_sentence_more_costs_what_add_remove_promises_and_any_two_documents_
 
 
 def test_what_a_document_loses_is_half_of_group_privacy():
-    deep = DeepCandidate(epsilon=3.0, most=10, **SMALL)
+    deep = DeepCandidate(epsilon=3.0, most=10, **ONE)
     assert deep.document_epsilon == pytest.approx(15.0)
     assert deep.guarantee.over(10, unit="document").epsilon == pytest.approx(30.0)
     documents = ["A dog. A cat. A horse. The dog.", "Stock and bond. A share.", "Hail. Rain. Rain and hail."]
@@ -91,7 +122,7 @@ def test_permute_and_flip_is_its_definition_and_never_shallower():
 
 
 def test_a_large_budget_gives_the_deepest_and_a_text_of_the_pool_leaves():
-    deep = DeepCandidate(epsilon=600.0, **SMALL)
+    deep = DeepCandidate(epsilon=600.0, **ONE)
     depths = deep.depths(deep.points("The dog. A cat. The dog ran. A horse."))
     released = deep.release("The dog. A cat. The dog ran. A horse.", rng=seeded_rng(1))
     assert depths[deep.chosen([released])[0]] == depths.max()
@@ -143,7 +174,7 @@ def test_a_layer_is_what_it_says():
 
 def test_truncation_charges_what_it_adds():
     """Σ_j of how far one sentence moves the sum, over the noise of that coordinate, is ε."""
-    mean = TruncatedMean(epsilon=2.0, **SMALL)
+    mean = TruncatedMean(epsilon=2.0, **ONE)
     dimensions = mean.space.points.shape[1]
     first, second = mean.points(" ".join(PARTS[:4])), mean.points(" ".join([*PARTS[:3], PARTS[4]]))
     moved = np.abs(mean.sums(first) - mean.sums(second)).sum()
@@ -173,6 +204,12 @@ def test_copies_of_one_text_are_drawn_anew(case):
         {"sampler": "best"},
         {"neighbours": "any-pair"},
         {"short": "drop"},
+        {"unit": "word"},
+        {"deepest": 5},
+        {"deepest": 0},
+        {"unit": "sentence", "deepest": 2},
+        {"sampler": "permute-and-flip"},
+        {"neighbours": "add-remove"},
         {"pool": ["a", "b"]},
     ],
     ids=str,

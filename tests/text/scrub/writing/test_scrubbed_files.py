@@ -154,6 +154,35 @@ def test_what_is_replaced_once_is_replaced_everywhere(tmp_path):
     assert "48291077" not in (tmp_path / "b.txt").read_text()
 
 
+def test_an_allowed_phrase_stays_whole(tmp_path):
+    """Its words may be replaced elsewhere, but not in it."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Hi Gerda,\nall is well.")
+    (folder / "b.txt").write_text("The Gerda Weiler Foundation, not Gerda, pays.")
+    scrub_files(folder, tmp_path / "out", scrubber=Scrubber(recognisers=QUICK.recognisers, allow=("Gerda Weiler",)))
+    assert (tmp_path / "out" / "b.txt").read_text() == "The Gerda Weiler Foundation, not [PERSON], pays."
+
+
+def test_of_a_folder_all_but_pdfs_is_restored(tmp_path):
+    pikepdf = pytest.importorskip("pikepdf")
+    token = "[PERSON-ABCDEFGHIJ]"
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text(f"ask {token}")
+    pdf = pikepdf.new()
+    pdf.add_blank_page()
+    pdf.save(folder / "b.pdf")
+    told: list[str] = []
+    assert restore_files(folder, tmp_path / "again", {token: "Gerda"}, notes=told.append) == 1
+    assert (tmp_path / "again" / "a.txt").read_text() == "ask Gerda"
+    assert [path.name for path in (tmp_path / "again").iterdir()] == ["a.txt"]
+    assert len(told) == 1
+    assert "b.pdf" in told[0]
+    with pytest.raises(InputError, match="PDF"):
+        restore_files(folder / "b.pdf", tmp_path / "c.pdf", {token: "Gerda"})
+
+
 def run(words):
     with pytest.raises(SystemExit) as ended:
         main(words)

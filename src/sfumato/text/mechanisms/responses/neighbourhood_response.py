@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
+from sfumato.text.mechanisms.responses.response_law import most_informative
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.validate import integer
 
@@ -103,18 +104,6 @@ class NeighbourhoodResponse(ResponseMechanism):
     @cached_property
     def _points(self) -> NDArray[np.float64]:
         return _on_grid(self.summaries(self.pool.texts))
-
-
-def most_informative(epsilon: float, size: int) -> int:
-    """The t at which the mutual information of text and release is largest, if every public text is near as often.
-
-    It is p·ln(p/f) + (1 − p)·ln((1 − p)/(1 − f)) with f = t/m.
-    """
-    most = max(1, size // 2)
-    share = np.arange(1, most + 1) / size
-    total = share + (1 - share) * np.exp(-epsilon)  # p/f = 1/total and (1 − p)/(1 − f) = e^−ε/total
-    information = -np.log(total) - (1 - share) * np.exp(-epsilon) / total * epsilon
-    return int(information.argmax()) + 1
 
 
 def _on_grid(points: NDArray[np.float64]) -> NDArray[np.float64]:

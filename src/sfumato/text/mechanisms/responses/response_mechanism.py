@@ -14,19 +14,15 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.noise.interval import exact
 from sfumato.promise import Assumption, Guarantee
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.base import TextMechanism
-from sfumato.text.promise import ResponsePrivacy
+from sfumato.text.mechanisms.responses.response_law import ResponseLaw
 from sfumato.text.vocabulary.shingles import warn_of_overlap
 from sfumato.validate import positive
 
 __all__ = ["ResponseMechanism", "accuracy_ceiling"]
-
-_BITS = 32
-_MOST = 1 << 62
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,62 +90,58 @@ class ResponseMechanism(TextMechanism):
         """ln of how often each text of the pool stands for its answer."""
 
     @cached_property
+    def law(self) -> ResponseLaw:
+        """How an answer is drawn."""
+        return ResponseLaw(epsilon=self.epsilon, answers=self.answers, favoured=self.favoured)
+
+    @property
     def weights(self) -> tuple[int, int]:
         """W and B: the weights of a favoured answer and of any other, in whole numbers."""
-        for bits in range(_BITS, -1, -1):
-            base = 1 << bits
-            high = int((exact(float(self.epsilon), 60).exp() * base).low.to_integral_value(rounding="ROUND_FLOOR"))
-            if self.favoured * high + (self.answers - self.favoured) * base < _MOST:
-                return high, base
-        raise bad_input("epsilon", self.epsilon, "e^ε times the favoured answers below 2⁶²", "ε above 20 hides nothing")
+        return self.law.weights
 
     @property
     def total(self) -> int:
         """The sum of all weights."""
-        high, base = self.weights
-        return self.favoured * high + (self.answers - self.favoured) * base
+        return self.law.total
 
     @property
     def truth(self) -> float:
         """p, the probability of a favoured answer."""
-        return self.favoured * self.weights[0] / self.total
+        return self.law.truth
 
     @property
     def leakage(self) -> float:
         """p·A/t, the factor by which the chance of any guess may grow."""
-        return self.answers * self.weights[0] / self.total
+        return self.law.leakage
 
     @property
     def guarantee(self) -> Guarantee:
         """ε for any two documents, and the maximal leakage (in nats) beside it."""
-        leakage = math.nextafter(math.log(self.leakage) * (1 + 2.0**-50), math.inf)
-        promise = ResponsePrivacy(float(self.epsilon), min(leakage, float(self.epsilon)), unit="document")
-        return promise.assuming(Assumption("pool", source=self.pool.source))
+        return self.law.promise.assuming(Assumption("pool", source=self.pool.source))
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
+        different = list(dict.fromkeys(texts))
         warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
-        return self._answer(self.summaries(texts), rng)
+        place = {text: row for row, text in enumerate(different)}
+        rows = np.array([place[text] for text in texts], np.int64)  # the same text twice is read once
+        return self._answer(self.summaries(different)[rows], rng)
 
     def release_people(self, people: Sequence[Sequence[str]], *, rng: Rng) -> list[str]:
         """One text for all that a person wrote: the promise then holds per person, however much that is.
 
         The answer is drawn once, for the mean of the summaries of the person's texts.
         """
-        means = []
-        for texts in people:
-            own = check_texts(texts)
-            if not own:
-                raise bad_input("people", "a person without a text", "at least one text of each")
-            warn_of_overlap(own, self.pool.sources, what="pool of public texts")
-            means.append(self.summaries(own).mean(axis=0))
-        return self._answer(np.array(means), rng)
+        checked = [check_texts(texts) for texts in people]
+        if not all(checked):
+            raise bad_input("people", "a person without a text", "at least one text of each")
+        warn_of_overlap([text for own in checked for text in own], self.pool.sources, what="pool of public texts")
+        return self._answer(np.array([self.summaries(own).mean(axis=0) for own in checked]), rng)
 
     def log_prob(self, output: Sequence[str], data: Any) -> NDArray[np.float64]:
         """The log-probability of each released text, for one text."""
-        high, base = self.weights
         favoured = self.favourites(self.summaries(check_texts([data])))[0]
         answers = self.answers_of(output)
-        law = np.where(np.isin(answers, favoured), math.log(high), math.log(base)) - math.log(self.total)
+        law = self.law.log_probs(np.isin(answers, favoured))
         places = np.array([self.pool.index.get(text, -1) for text in output], np.int64)
         return np.where(answers >= 0, law + self.log_shares()[places], -np.inf)
 
@@ -158,26 +150,17 @@ class ResponseMechanism(TextMechanism):
 
     def log_likelihood_of(self, released: Sequence[str], summaries: NDArray[np.float64]) -> NDArray[np.float64]:
         """The same for candidates of whom the summaries are known."""
-        high, base = self.weights
         answers, favoured = self.answers_of(released), self.favourites(summaries)
         fits = np.zeros((len(released), len(summaries)), np.bool_)
         for column in favoured.T:
             fits |= answers[:, None] == column[None]
-        return np.where(fits, math.log(high), math.log(base)) - math.log(self.total)
+        return self.law.log_probs(fits)
 
     def _answer(self, summaries: NDArray[np.float64], rng: Rng) -> list[str]:
-        """Draw a whole number below the sum of the weights for each text; it names one answer."""
-        high, base = self.weights
+        """An answer for each text."""
         if len(summaries) == 0:
             return []
-        favoured = self.favourites(summaries)
-        number = rng.integers(0, self.total, size=len(summaries))
-        kept = number < self.favoured * high
-        own = favoured[np.arange(len(favoured)), np.where(kept, number // high, 0)]
-        other = np.where(kept, 0, (number - self.favoured * high) // base)
-        for column in favoured.T:  # ascending: the r-th answer that is not favoured
-            other = other + (other >= column)
-        return self.stand_ins(np.where(kept, own, other), rng)
+        return self.stand_ins(self.law.draw(self.favourites(summaries), rng), rng)
 
 
 def accuracy_ceiling(epsilon: float, topics: int) -> float:

@@ -16,7 +16,7 @@ from sfumato.text.mechanisms.retrieve.encoder import SentenceEncoder
 from sfumato.text.mechanisms.retrieve.recoder_network import By, Recoder, linear_recoder, public_groups
 from sfumato.text.mechanisms.retrieve.sentence_split import split_sentences
 
-__all__ = ["CandidateSpace", "RecoderName"]
+__all__ = ["CandidateSpace", "RecoderName", "candidate_places"]
 
 RecoderName = Literal["linear", "clusters", "none"]
 _GRID = 2.0**16
@@ -38,6 +38,10 @@ class CandidateSpace:
     scale : float
     places : tuple of int
         The texts of the pool that are candidates.
+    sentences : tuple of str
+        Their sentences, one candidate after the other.
+    sentence_points : array of shape (sentences, d)
+        The coordinates of each.
     points : array of shape (m, d)
         Their coordinates: the means over their sentences.
     directions : array of shape (d, p)
@@ -49,6 +53,8 @@ class CandidateSpace:
     recoder: Recoder | None
     scale: float
     places: tuple[int, ...]
+    sentences: tuple[str, ...]
+    sentence_points: NDArray[np.float64]
     points: NDArray[np.float64]
     directions: NDArray[np.float64]
     ranked: NDArray[np.float64]
@@ -58,6 +64,7 @@ class CandidateSpace:
     def fit(
         cls,
         pool: PublicPool,
+        places: Sequence[int],
         encoder: SentenceEncoder,
         *,
         recoder: RecoderName,
@@ -65,20 +72,16 @@ class CandidateSpace:
         dimension: int,
         clusters: int,
         projections: int,
-        candidates: int,
-        least: int,
         most: int,
         seed: int,
     ) -> CandidateSpace:
         """Learn everything from the pool alone; what is protected is never looked at."""
-        parts = [split_sentences(text)[:most] for text in pool.texts]
-        places = [place for place, own in enumerate(parts) if len(own) >= least][:candidates]
-        if len(places) < 2:
-            wanted = f"at least two texts of {least} sentences or more"
-            raise bad_input("pool", f"{len(places)} such texts", wanted, "lower least= or take longer public texts")
-        fitted = encoder.fit([pool.texts[place] for place in places])
-        owners = np.repeat(np.arange(len(places)), [len(parts[place]) for place in places])
-        vectors = fitted.encode_public([sentence for place in places for sentence in parts[place]])
+        texts = [pool.texts[place] for place in places]
+        parts = [split_sentences(text)[:most] for text in texts]
+        fitted = encoder.fit(texts)
+        owners = np.repeat(np.arange(len(parts)), [len(own) for own in parts])
+        sentences = [sentence for own in parts for sentence in own]
+        vectors = fitted.encode_public(sentences)
         if not np.isfinite(vectors).all():
             raise bad_input("encoder", fitted.name, "finite vectors")
         recode = None
@@ -86,7 +89,7 @@ class CandidateSpace:
             if by == "topics":
                 if len(pool.names) < 2:
                     raise bad_input("pool", pool, "texts of at least two topics", "or by='clusters'")
-                groups = np.unique(pool.codes[places], return_inverse=True)[1].astype(np.int64)
+                groups = np.unique(pool.codes[list(places)], return_inverse=True)[1].astype(np.int64)
             else:
                 groups = public_groups(_means(vectors, owners), clusters, seed)
             if recoder == "linear":
@@ -97,7 +100,8 @@ class CandidateSpace:
                 recode = cluster_recoder(vectors, owners, groups, dimension, seed=seed)
             vectors = recode(vectors)
         scale = max(float(np.abs(vectors).max()), 1e-12)
-        points = _on_grid(_means(vectors / scale, owners))
+        vectors = vectors / scale
+        points = _on_grid(_means(vectors, owners))
         drawn = np.random.default_rng(seed).normal(size=(points.shape[1], projections))
         directions = _on_grid(drawn / np.linalg.norm(drawn, axis=0))
         seen = (points @ directions).T
@@ -108,6 +112,8 @@ class CandidateSpace:
             recoder=recode,
             scale=scale,
             places=tuple(places),
+            sentences=tuple(sentences),
+            sentence_points=_on_grid(np.clip(vectors, -_FARTHEST, _FARTHEST)),
             points=points,
             directions=directions,
             ranked=np.ascontiguousarray(ranked),
@@ -130,6 +136,16 @@ class CandidateSpace:
             raise bad_input("points", points.shape, f"an array of shape (k, {self.points.shape[1]})")
         found: NDArray[np.int32] = projection_depths((points @ self.directions).T, self.ranked, self.order)
         return found
+
+
+def candidate_places(pool: PublicPool, *, least: int, most: int, candidates: int) -> tuple[int, ...]:
+    """The first texts of a pool that have enough sentences."""
+    counts = (min(len(split_sentences(text)), most) for text in pool.texts)
+    places = [place for place, count in enumerate(counts) if count >= least][:candidates]
+    if len(places) < 2:
+        wanted = f"at least two texts of {least} sentences or more"
+        raise bad_input("pool", f"{len(places)} such texts", wanted, "lower least= or take longer public texts")
+    return tuple(places)
 
 
 def _means(vectors: NDArray[np.float64], owners: NDArray[np.int64]) -> NDArray[np.float64]:

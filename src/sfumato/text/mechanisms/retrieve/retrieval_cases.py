@@ -1,4 +1,4 @@
-"""What the auditor tries on a private retrieval: documents that differ in one sentence."""
+"""What the auditor tries on a private retrieval: documents that differ in one sentence, and any two documents."""
 
 from __future__ import annotations
 
@@ -34,14 +34,18 @@ DOCUMENTS = PublicPool.of(
 
 
 def retrieval_cases() -> list[AuditCase]:
-    """Documents that differ in one sentence, for every sampler; those of add-remove in one more or less."""
+    """Any two documents; documents that differ in one sentence, for every sampler; one sentence more or less."""
     given: dict[str, Any] = {"pool": DOCUMENTS, "encoder": "tfidf", "dimension": 2, "projections": 12, "clusters": 2}
+    one: dict[str, Any] = {"unit": "sentence", **given}
     body = "The dog barked. The cat ran. A horse stood by. The dog sat."
     changed = [f"{body} A cat and a dog.", f"{body} Stock, bond and share.", f"{body} Nothing known."]
+    unlike = [body, "Stock and bond. My share fell.", "Rain. Hail. Nothing known. Rain and hail."]
     made = [
-        ("DeepCandidate", DeepCandidate(epsilon=2.0, **given), changed),
-        ("DeepCandidate, permute and flip", DeepCandidate(epsilon=2.0, sampler="permute-and-flip", **given), changed),
-        ("DeepCandidate, add and remove", DeepCandidate(epsilon=1.0, neighbours="add-remove", **given), [body]),
+        ("DeepCandidate", DeepCandidate(epsilon=2.0, **given), unlike),
+        ("DeepCandidate, two deepest", DeepCandidate(epsilon=3.0, deepest=2, **given), unlike),
+        ("DeepCandidate, sentences", DeepCandidate(epsilon=2.0, **one), changed),
+        ("DeepCandidate, permute and flip", DeepCandidate(epsilon=2.0, sampler="permute-and-flip", **one), changed),
+        ("DeepCandidate, add and remove", DeepCandidate(epsilon=1.0, neighbours="add-remove", **one), [body]),
     ]
     bad = (*BAD, "One sentence only.", "", ["Two. Sentences.", "One"])
     cases = [
@@ -57,19 +61,21 @@ def retrieval_cases() -> list[AuditCase]:
         )
         for name, mechanism, texts in made
     ]
-    mean = TruncatedMean(epsilon=2.0, **given)
-    pairs = list(itertools.combinations(changed, 2))
-    return [
-        *cases,
+    means = [
+        ("TruncatedMean", TruncatedMean(epsilon=2.0, **given), unlike),
+        ("TruncatedMean, sentences", TruncatedMean(epsilon=2.0, **one), changed),
+    ]
+    return cases + [
         AuditCase(
-            name="TruncatedMean",
+            name=name,
             mechanism=mean,
-            pairs=pairs,
+            pairs=list(itertools.combinations(texts, 2)),
             sampler=partial(_sample_documents, mean),
             samples=4000,
             bad=bad,
             source="Meehan §3.5.3",
-        ),
+        )
+        for name, mean, texts in means
     ]
 
 

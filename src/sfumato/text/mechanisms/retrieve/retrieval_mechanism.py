@@ -15,16 +15,20 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.core.text_totals import verdict
 from sfumato.text.mechanisms.base import TextMechanism
-from sfumato.text.mechanisms.retrieve.candidate_space import CandidateSpace, RecoderName
+from sfumato.text.mechanisms.retrieve.candidate_space import CandidateSpace, RecoderName, candidate_places
 from sfumato.text.mechanisms.retrieve.encoder import SentenceEncoder, encoder_named
 from sfumato.text.mechanisms.retrieve.recoder_network import By
 from sfumato.text.mechanisms.retrieve.sentence_split import split_sentences
+from sfumato.text.promise import TextLoss
 from sfumato.text.vocabulary.shingles import warn_of_overlap
 from sfumato.validate import choice, integer, positive
 
-__all__ = ["RetrievalMechanism"]
+__all__ = ["RetrievalMechanism", "Unit"]
 
+Unit = Literal["document", "sentence"]
+"""What ε is for."""
 _LEAST = 2
 
 
@@ -35,7 +39,7 @@ class RetrievalMechanism(TextMechanism):
     Parameters
     ----------
     epsilon : float
-        Per sentence.
+        Per document, or per sentence: see ``unit``.
     pool : PublicPool
         Public documents by other people. Encoder, recoder and candidates come from them alone.
     encoder : {"minilm", "words", "tfidf"} or SentenceEncoder
@@ -54,7 +58,11 @@ class RetrievalMechanism(TextMechanism):
         The first so many documents of the pool that have ``least`` sentences.
     least : int
     most : int
-        Only the first so many sentences of a document are read; it bounds what a whole document loses.
+        Only the first so many sentences of a document are read; of unit ``"sentence"``, it bounds what a document
+        loses.
+    unit : {"document", "sentence"}
+        What ε is for. Of a sentence, it is the dissertation's promise, and a document loses far more:
+        :attr:`document_epsilon`.
     short : {"refuse", "uniform"}
         What becomes of documents with fewer than two sentences: an error, or a candidate drawn blindly.
     seed : int
@@ -74,6 +82,7 @@ class RetrievalMechanism(TextMechanism):
     candidates: int = 5000
     least: int = 2
     most: int = 50
+    unit: Unit = "document"
     short: Literal["refuse", "uniform"] = "refuse"
     seed: int = 0
 
@@ -86,25 +95,40 @@ class RetrievalMechanism(TextMechanism):
         choice("recoder", self.recoder, get_args(RecoderName))
         choice("by", self.by, get_args(By))
         choice("short", self.short, ("refuse", "uniform"))
+        choice("unit", self.unit, get_args(Unit))
         for name in ("dimension", "projections", "least"):
             integer(name, getattr(self, name))
         for name in ("clusters", "candidates", "most"):
             integer(name, getattr(self, name), least=2)
         integer("seed", self.seed, least=0)
 
+    @property
+    def any_texts(self) -> bool:  # type: ignore[override]
+        """Whether the promise compares any two texts alike: that of a sentence does not."""
+        return self.unit == "document"
+
+    @property
+    @abstractmethod
+    def document_epsilon(self) -> float:
+        """What any two documents lose at most."""
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """The texts of the pool that are candidates."""
+        return candidate_places(self.pool, least=self.least, most=self.most, candidates=self.candidates)
+
     @cached_property
     def space(self) -> CandidateSpace:
         """The candidates, learned from the pool when they are first needed."""
         return CandidateSpace.fit(
             self.pool,
+            self.places,
             encoder_named(self.encoder),
             recoder=self.recoder,
             by=self.by,
             dimension=self.dimension,
             clusters=self.clusters,
             projections=self.projections,
-            candidates=self.candidates,
-            least=self.least,
             most=self.most,
             seed=self.seed,
         )
@@ -125,17 +149,31 @@ class RetrievalMechanism(TextMechanism):
         found = self.sentences(text)
         return self.space.coordinates(found) if found else np.empty((0, self.space.points.shape[1]))
 
+    @property
+    def warning(self) -> str:
+        """What whoever asks for this ε should know before anything is paid; empty if there is nothing."""
+        if self.unit == "document":
+            return ""
+        return (
+            f"ε = {self.epsilon:.6g} is per sentence: a document of {self.most} sentences, the most that are read, may "
+            f"lose ε = {self.document_epsilon:.6g}: {verdict(self.document_epsilon)}. unit=document states ε for the "
+            "whole document"
+        )
+
+    def text_losses(self, words: float) -> list[TextLoss]:
+        return []
+
     @abstractmethod
     def choose(self, points: NDArray[np.float64], count: int, rng: Rng) -> NDArray[np.int64]:
         """Candidates for a document with these points, ``count`` times anew, by their places in :attr:`space`."""
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
-        for text in texts:  # refuse all before anything is drawn
-            self.sentences(text)
-        warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
         rows: dict[str, list[int]] = {}
         for row, text in enumerate(texts):
             rows.setdefault(text, []).append(row)
+        for text in rows:  # refuse all before anything is drawn
+            self.sentences(text)
+        warn_of_overlap(texts, self.pool.sources, what="pool of public texts")
         chosen = np.empty(len(texts), np.int64)
         for text, own in rows.items():  # the same text twice is read once and drawn for twice
             chosen[own] = self.choose(self.points(text), len(own), rng)

@@ -9,7 +9,8 @@ __all__ = ["FRENCH"]
 FRENCH = LocalePack(
     language="fr",
     regions=("FR", "BE", "CH"),
-    function_words="le les des est et une dans pour que qui avec sur vous nous pas votre sont cette aux je merci au",
+    function_words="le les des est et une dans pour que qui avec sur vous nous pas votre sont cette aux je merci au "
+    "du un la par été elle ce",
     months=(
         "janvier janv", "février fév fevrier", "mars", "avril avr", "mai", "juin", "juillet juil", "août aout",
         "septembre sept", "octobre oct", "novembre nov", "décembre déc decembre",

@@ -9,7 +9,8 @@ __all__ = ["GERMAN"]
 GERMAN = LocalePack(
     language="de",
     regions=("DE", "AT", "CH"),
-    function_words="und der die das nicht ist ein eine mit für auf den dem sie ich wir zu von bei haben wird bitte",
+    function_words="und der die das nicht ist ein eine mit für auf den dem sie ich wir zu von bei haben wird bitte "
+    "über wurde wurden sehr oder auch nach sind einen kein keine zur vom für",
     months=(
         "januar jan jänner", "februar feb", "märz mär maerz", "april apr", "mai", "juni jun", "juli jul", "august aug",
         "september sept sep", "oktober okt", "november nov", "dezember dez",

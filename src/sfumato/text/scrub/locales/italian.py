@@ -9,7 +9,8 @@ __all__ = ["ITALIAN"]
 ITALIAN = LocalePack(
     language="it",
     regions=("IT", "CH"),
-    function_words="il gli della che di è non per una con sono del alla nel anche questo più grazie ho dei delle",
+    function_words="il gli della che di è non per una con sono del alla nel anche questo più grazie ho dei delle "
+    "nella si la un al da le",
     months=(
         "gennaio gen", "febbraio feb", "marzo mar", "aprile apr", "maggio mag", "giugno giu", "luglio lug",
         "agosto ago", "settembre set", "ottobre ott", "novembre nov", "dicembre dic",

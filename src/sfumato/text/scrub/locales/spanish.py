@@ -9,7 +9,8 @@ __all__ = ["SPANISH"]
 SPANISH = LocalePack(
     language="es",
     regions=("ES", "MX", "AR"),
-    function_words="el los las del es y una en para que con por su se no esta como pero muy más está sobre gracias",
+    function_words="el los las del es y una en para que con por su se no esta como pero muy más está sobre gracias "
+    "la un al lo",
     months=(
         "enero ene", "febrero feb", "marzo mar", "abril abr", "mayo", "junio jun", "julio jul", "agosto ago",
         "septiembre setiembre sept sep", "octubre oct", "noviembre nov", "diciembre dic",

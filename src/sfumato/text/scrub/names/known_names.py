@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sfumato.text.scrub.name_recogniser import opens_sentence
-from sfumato.text.scrub.names.alphabet import is_capitalised
+from sfumato.text.scrub.names.alphabet import CAPITAL, is_capitalised
 from sfumato.text.scrub.names.name_lists import AMBIGUOUS, NOT_NAMES, ORGANISATION, PARTICLES, TITLES
 from sfumato.text.scrub.span import Span
 
@@ -18,6 +18,9 @@ NAMES = frozenset({"PERSON", "NAME"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
 _WITHOUT_SPACES = re.compile(r"[぀-ヿ一-鿿가-힣]{2,}")
 _SURE = 0.8
+_INITIALS = re.compile(rf"(?<!\w)(?:{CAPITAL}\.[ \-]?){{1,3}}$")
+_ENDS_IN_INITIAL = re.compile(rf"(?<!\w){CAPITAL}$")
+"""Before a full stop that does not end a sentence."""
 _SKIPPED = TITLES | PARTICLES | ORGANISATION
 
 
@@ -103,7 +106,9 @@ class KnownNames:
                 and not word.isupper()
                 and not opens_sentence(text, match.start())
             ):
-                yield Span(match.start(), match.start() + len(bare), "PERSON", 0.8, "again")
+                initials = _INITIALS.search(text, max(0, match.start() - 10), match.start())
+                start = match.start() if initials is None or not is_capitalised(word) else initials.start()
+                yield Span(start, match.start() + len(bare), "PERSON", 0.8, "again")
 
 
 def _pieces(text: str, pattern: re.Pattern[str] | None) -> Iterator[Span]:
@@ -127,7 +132,10 @@ def join_names(text: str, spans: Sequence[Span]) -> list[Span]:
             last is not None
             and last.label in NAMES
             and span.label in NAMES
-            and text[last.end : span.start] in (" ", "-", ". ", " - ", "\u00a0")
+            and (
+                text[last.end : span.start] in (" ", "-", " - ", "\u00a0")
+                or (text[last.end : span.start] == ". " and _ENDS_IN_INITIAL.search(text, last.start, last.end))
+            )
         ):
             best = max(last, span, key=lambda one: one.score)
             label = "PERSON" if "PERSON" in (last.label, span.label) else "NAME"

@@ -102,7 +102,8 @@ NOT_NAMES = words_of(
     manager support service helpdesk office desk department sales marketing finance legal management crew community
     everyone's applicant applicants candidate resident residents tenant tenants guest guests user users subscriber
     student teacher professor applicant person people nobody anyone someone alle zusammen damen herren kollegen
-    kolleginnen team kunde kundin tous toutes messieurs mesdames client clients équipe todos todas equipo cliente
+    kolleginnen kollegin kollege betreff gesendet datum ort zeit raum objet envoyé asunto enviado fecha oggetto inviato
+    team kunde kundin tous toutes messieurs mesdames client clients équipe todos todas equipo cliente
     señores señoras tutti tutte colleghi squadra allen collega's iedereen todos equipe wszyscy państwo коллеги друзья
     все für not going sure glad happy sorry writing afraid looking using trying having being able ready back home
     available interested aware confident busy free done finished done late out away still really very too quite

@@ -35,7 +35,7 @@ _GREETING = re.compile(
 )
 _TITLE = re.compile(  # no look behind: a pattern that begins with letters is found much more quickly
     rf"(?:{_cased('titles')})\.?[ ]((?:(?:{'|'.join(sorted(TITLES))}|Dr|Prof|Dipl)\.?[ ])?"
-    rf"(?:{_NAME}|{_INITIAL}(?![\w])))"
+    rf"(?:(?:(?:{'|'.join(sorted(PARTICLES))}|und)[ ]){{0,3}}{_NAME}|{_INITIAL}(?![\w])))"
 )
 _SMALL_TITLE = re.compile(
     r"(?<!\w)(?:mr|mrs|ms|dr|prof|herr|frau|mme|señor|señora|signor|signora)\.?[ ]"
@@ -68,16 +68,21 @@ _CLOSING_LINE = re.compile(
     rf"(?:[ ][^\W\d_][\w'’\-]{{1,20}})?)[ .!]{{0,2}}$"
 )
 _FIELD = re.compile(
-    r"(?im)^[ \t>*]{0,12}(?:from|to|cc|bcc|reply-to|sender|sent by|von|an|de|à|para|da|a)\*?:[ \t]*([^\n]{1,400})"
+    r"(?im)^[ \t>*]{0,12}(from|to|cc|bcc|reply-to|sender|sent by|von|an|de|à|para|da|a)\*?:[ \t]*([^\n]{1,400})"
+)
+_SHORT_FIELDS = frozenset(("a", "à", "an", "da", "de"))
+"""They stand at the start of other lines too ("A: yes, I do."), so that another field must be there."""
+_OTHER_FIELD = re.compile(
+    r"(?im)^[ \t>*]{0,12}(?:subject|betreff|objet|asunto|oggetto|date|datum|fecha|data|sent|gesendet|envoyé)\*?:"
 )
 _NAME_FIELD = re.compile(
-    r"(?im)(?:^|[|;\t])[ \t>*\-]{0,12}(?:name|full name|first name|last name|surname|author"
+    r"(?im)(?:^|[|;,{&\t])[ \t>*\-\"']{0,12}(?:name|full[ _]?name|first[ _]?name|last[ _]?name|surname|author"
     r"|signed|patient|employee|contact|contact person"
     r"|client|customer|tenant|applicant|owner|manager|spouse|mother|father|next of kin|emergency contact"
     r"|vorname|nachname|kunde|kundin"
     r"|ansprechpartner(?:in)?|patientin|nom|prénom|nom et prénom|nombre|apellidos?|nome|cognome"
-    r"|nome e cognome|imię i nazwisko)\*?[ \t]*:[ \t]*"
-    r"([^\n|;,(\d<@]{2,60})"
+    r"|nome e cognome|imię i nazwisko|paciente|paziente)[\"']?\*?[ \t]*(?::|(?<=name)=)[ \t]*[\"']?"
+    r"([^\n|;,(\d<@&\"}]{2,60})"
 )
 _COLON = re.compile(r"[:：][ \t]*")
 _REST = re.compile(r"[^\n]{2,300}")
@@ -118,8 +123,11 @@ def names_by_place(text: str, is_known: Known) -> Iterator[tuple[int, int]]:
             is_capitalised(match.group(1)) or is_known(words[0]) or ("," in match.group() and len(words) == 1)
         ):
             yield match.start(1), match.start(1) + len(match.group(1).rstrip("."))
-    for field in _FIELD.finditer(text):
-        yield from _addressed(text, *field.span(1))
+    fields = list(_FIELD.finditer(text))
+    mail = len({field.group(1).lower() for field in fields}) > 1 or _OTHER_FIELD.search(text)
+    for field in fields:
+        if mail or field.group(1).lower() not in _SHORT_FIELDS:
+            yield from _addressed(text, *field.span(2))
     for match in _NAME_FIELD.finditer(text):
         yield from _item(text, *match.span(1))
     for match in _COLON.finditer(text):

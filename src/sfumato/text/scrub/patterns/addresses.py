@@ -13,7 +13,7 @@ __all__ = ["addresses"]
 _CAP = rf"{CAPITAL}[\w'’.\-]{{0,30}}"
 _PART = (
     rf"(?:{_CAP}|de|du|des|la|le|les|d'{_CAP}|l'{_CAP}|van|von|der|den|del|della|dei|di|da"
-    rf"|do|dos|el|los|las|y|e|i|am|an|im|zum|zur|of|the|\d{{1,4}})"
+    rf"|do|dos|el|los|las|y|e|i|am|an|im|zum|zur|of|the|\d{{1,4}})(?!\w)"
 )
 _ROAD = (
     r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Court|Ct|Square|Sq|Place|Pl|Terrace|Close"
@@ -39,7 +39,7 @@ _ADDRESS = [
         rf"(?<![\w.,])(?:(?:Apt|Apartment|Suite|Unit|Flat)\.? ?\w{{1,6}},? )?\d{{1,5}}[A-Za-z]? "
 rf"(?:{_CAP} ){{1,4}}{_ROAD}\b\.?"
         rf"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|#)\.? ?\w{{1,6}})?"
-        rf"(?:,\s{{1,2}}{_TOWN}(?:,? (?:{_UK_CODE}|{_US_CODE}|{_CA_CODE}|\d{{5}}))?)?"
+        rf"(?:,\s{{1,2}}{_TOWN}(?:,? (?:{_UK_CODE}|{_US_CODE}|{_CA_CODE}|(?:[A-Z]{{2,3}} )?\d{{4,5}}(?!\d)))?)?"
     ),
     # German, Dutch, Swedish: the kind of road is the end of the word
     re.compile(

@@ -22,7 +22,7 @@ _OBFUSCATED = re.compile(
 _SIGNS = ("dot", "punkt", "punto", "point", "(at", "[at", "{at", "<at", "( at", "[ at", "(@", "[@", " @ ", "&#64;")
 """One of these is in every address that is written out."""
 _URL = re.compile(
-    r"(?i)(?:\b(?:https?|ftp|sftp|ssh|hxxps?)://|(?<![\w@.])www\.)[^\s<>\"'()\[\]{}]{1,2048}"
+    r"(?i)(?:\b(?:https?|ftp|sftp|ssh|hxxps?|(?:fi|ﬁ)le)://|(?<![\w@.])www\.)[^\s<>\"'()\[\]{}]{1,2048}"
     r"|\b(?:mailto|tel|sip|skype):[^\s<>\"'()\[\]{}]{3,256}"
 )
 _DOMAIN = re.compile(
@@ -35,7 +35,7 @@ _HANDLE = re.compile(r"(?<![\w@./&])@[A-Za-z_][\w.\-]{1,30}\w")
 _HANDLE_WORDS = re.compile(
     r"(?i)\b(?:twitter|instagram|insta|telegram|skype|snapchat|discord|tiktok|github|gitlab|linkedin|facebook|mastodon|reddit"
     r"|slack|icq|xbox|gamertag|username|user name|login|handle|nickname|screen name|benutzername|pseudo|usuario)"
-    r"(?:[ ](?:is|name|handle|id|account|profile|ist|est|es))?\s?[:=]?\s(?:is\s|@)?"
+    r"(?:[ ](?:is|name|handle|id|account|profile|ist|est|es))?(?:\s?[:=]\s?|\s)(?:is\s|@)?"
     r"([A-Za-z][\w.\-#]{2,30})"
 )
 _PROFILE = re.compile(r"(?<![\w/])[ur]/[A-Za-z0-9_\-]{3,24}(?!\w)")
@@ -50,7 +50,11 @@ _SECRET = re.compile(
 )
 _PASSWORD = re.compile(
     r"(?i)\b(?:password|passwd|pwd|passwort|kennwort|passphrase|contraseña|mot de passe|api[ _\-]?key|secret|pin)"
-    r"(?:[ ](?:is|was|ist|es|est|code))?\s?[:=]?\s(?:is\s)?[\"'“]?((?=\S*[\d!#$%^&*_+=])[^\s\"'”,;]{4,64})"
+    r"(?:[ ](?:is|was|ist|es|est|code))?(?:\s?[:=]\s?|\s)(?:is\s)?[\"'“]?((?=\S*[\d!#$%^&*_+=])[^\s\"'”,;]{4,64})"
+)
+_SHORT_CODE = re.compile(
+    r"(?i)\b(?:cvv2?|cvc2?|csc|pin|otp|passcode)(?:[ ](?:is|was|ist|es|est|code|number))?(?:\s?[:=#]\s?|\s)"
+    r"(\d{3,8})(?!\w)"
 )
 _REPLY = re.compile(
     r"(?m)^[ \t>]{0,12}(?:On|Am|Le|El|Il|Op)[ \t]([^\n]{8,200}(?:\n[ \t>]{0,12}[^\n]{1,120})?)[ \t\n]"
@@ -136,6 +140,8 @@ def secrets(text: str) -> Iterator[Find]:
         yield match.start(), match.end(), 1.0, "key"
     for match in _PASSWORD.finditer(text):
         yield match.start(1), match.end(1), 0.7, "password"
+    for match in _SHORT_CODE.finditer(text):
+        yield match.start(1), match.end(1), 0.7, "code"
 
 
 def headers(text: str) -> Iterator[Find]:

@@ -150,7 +150,7 @@ def scrub_files(
     names = [_readable(name) for name, _, _ in opened]
     texts = [text for _, _, document in opened for text in document.texts] + names
     scrubbed = scrubber.scrub(texts)
-    edits = _everywhere(texts, scrubbed)
+    edits = _everywhere(texts, scrubbed, scrubber)
     written: dict[str, bytes] = {}
     at = renamed = 0
     for number, (name, shape, document) in enumerate(opened):
@@ -185,8 +185,12 @@ def scrub_files(
     )
 
 
-def restore_files(source: str | Path, out: str | Path, originals: dict[str, str]) -> int:
-    """Undo pseudonyms in a document or a folder of documents; PDFs, from which text was taken out, cannot be undone.
+def restore_files(
+    source: str | Path, out: str | Path, originals: dict[str, str], *, notes: Callable[[str], None] | None = None
+) -> int:
+    """Undo pseudonyms in a document or a folder of documents.
+
+    What was taken out of a PDF is gone: those of a folder are left out, which ``notes`` is told.
 
     Returns
     -------
@@ -198,7 +202,11 @@ def restore_files(source: str | Path, out: str | Path, originals: dict[str, str]
     written: dict[str, bytes] = {}
     for path, kind, name in document_files(source, None):
         if kind == "pdf":
-            raise bad_input("input", path.name, "documents other than PDF", "what was taken out of a PDF is gone")
+            if single:
+                raise bad_input("input", path.name, "documents other than PDF", "what was taken out of a PDF is gone")
+            if notes is not None:
+                notes(f"{path} is left out: what was taken out of a PDF is gone")
+            continue
         with reading(path):
             document = open_document(str(path), path.read_bytes(), kind)
         edits = [
@@ -206,6 +214,8 @@ def restore_files(source: str | Path, out: str | Path, originals: dict[str, str]
             for text in document.texts
         ]
         written[name] = document.rewrite(edits)
+    if not written:
+        raise bad_input("input", source.name, "documents other than PDF", "what was taken out of a PDF is gone")
     _write(out, written, single)
     return len(written)
 
@@ -216,11 +226,16 @@ _TOKEN = re.compile(r"\[[A-Z]+-[A-Z2-7]{10}\]")
 def _check_kind(kind: str, out: Path) -> None:
     wanted = document_format(out)
     if wanted not in (kind, "txt"):
-        raise bad_input("out", out.name, f"a name that ends in .{kind} or .txt", "a document stays what it is")
+        raise bad_input(
+            "out",
+            out.name,
+            f"a name that ends in {' or '.join(sorted({f'.{kind}', '.txt'}))}",
+            "a document stays what it is",
+        )
 
 
-def _everywhere(texts: list[str], scrubbed: Scrubbed) -> list[list[Edit]]:
-    """The edits of each text: what was found, and the same values where they were not."""
+def _everywhere(texts: list[str], scrubbed: Scrubbed, scrubber: Scrubber) -> list[list[Edit]]:
+    """The edits of each text: what was found, and the same values where they were not, outside of allowed phrases."""
     values: dict[str, str] = {}
     for text, spans, stand_ins in zip(texts, scrubbed.spans, scrubbed.stand_ins, strict=True):
         for span, written in zip(spans, stand_ins, strict=True):
@@ -233,6 +248,7 @@ def _everywhere(texts: list[str], scrubbed: Scrubbed) -> list[list[Edit]]:
     for text, spans, stand_ins in zip(texts, scrubbed.spans, scrubbed.stand_ins, strict=True):
         edits = [Edit(span.start, span.end, written) for span, written in zip(spans, stand_ins, strict=True)]
         taken = {at for edit in edits for at in range(edit.start, edit.end)}
+        taken.update(at for start, end in scrubber.allowed_places(text) for at in range(start, end))
         for match in pattern.finditer(text) if pattern is not None else ():
             if taken.isdisjoint(range(match.start(), match.end())):
                 edits.append(Edit(match.start(), match.end(), values[match.group()]))
