@@ -2,6 +2,8 @@ from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
 from sfumato.table.attacks.de_finetti import DeFinettiAttack as DeFinettiAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack as GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
+from sfumato.table.attacks.intersection import IntersectionAttack as IntersectionAttack
+from sfumato.table.attacks.joined_view import JoinedViewAttack as JoinedViewAttack
 from sfumato.table.attacks.linkage import LinkageAttack as LinkageAttack
 from sfumato.table.attacks.minimality import MinimalityAttack as MinimalityAttack
 from sfumato.table.attacks.nearest_value import NearestValueAttack as NearestValueAttack
@@ -36,12 +38,14 @@ from sfumato.table.mechanisms.steps import Suppress as Suppress
 from sfumato.table.mechanisms.steps import Swap as Swap
 from sfumato.table.mechanisms.steps import TopBottom as TopBottom
 from sfumato.table.mechanisms.swapping import Swapping as Swapping
+from sfumato.table.people.pseudonyms import Pseudonyms as Pseudonyms
 from sfumato.table.promise.base import AllOf as AllOf
 from sfumato.table.promise.closeness import TCloseness as TCloseness
 from sfumato.table.promise.diversity import LDiversity as LDiversity
 from sfumato.table.promise.diversity import RecursiveDiversity as RecursiveDiversity
 from sfumato.table.promise.inspection import Inspection as Inspection
 from sfumato.table.promise.inspection import check as check
+from sfumato.table.promise.people_anonymity import PeopleAnonymity as PeopleAnonymity
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness as PopulationUniqueness
 from sfumato.table.promise.presence import DeltaPresence as DeltaPresence
 from sfumato.table.promise.reidentification_risk import ReidentificationRisk as ReidentificationRisk

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,15 @@ from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, Door, Returned, print_findings, say
 from sfumato.study.settings import read_settings
+from sfumato.table.people.options import (
+    Append,
+    CountedPerson,
+    Previous,
+    PreviousKey,
+    PseudonymKey,
+    earlier_releases,
+    protect_beside,
+)
 
 if TYPE_CHECKING:
     from sfumato.table.core.schema import Schema
@@ -145,6 +155,10 @@ def protect(
     information_loss: Minimised = None,
     publish: Published = None,
     population: Population = None,
+    previous: Previous = None,
+    previous_key: PreviousKey = None,
+    append: Append = False,
+    pseudonyms: PseudonymKey = None,
     setting: Settings = None,
     engine: EngineName = None,
     master: Master = None,
@@ -166,6 +180,9 @@ def protect(
     sizes = {"k": k, "l": l, "t": t}
     file = TableFile.read(schema).with_mechanism(mechanism, read_settings(setting))
     recodes = file.recodes
+    if recodes and door.terms.person is not None:  # k counts people
+        file = replace(file, schema=file.schema.counting(door.terms.person))
+        door = replace(door, terms=replace(door.terms, person=None, most=None))
     if not recodes:
         given |= sizes
     file = file.with_mechanism(None, {name: value for name, value in given.items() if value is not None})
@@ -177,12 +194,19 @@ def protect(
             raise bad_input("engine", engine, "none with a mechanism that does not recode", "it works in memory")
         if population is not None:
             raise bad_input("population", population, "none with a mechanism that does not recode")
+        if previous or append or pseudonyms is not None:
+            raise bad_input("mechanism", file.kind, "recoding beside earlier releases or with pseudonyms")
         _apply(file, wanted, door)
         return
     if not (file.promises or wanted or any(value is not None for value in sizes.values())):
         k = 5
     target = target_of(file.schema, k=k, l=l, t=t, target=wanted)
     recoder: Any = file.build(target, population=None if population is None else Dialect().read(population))
+    if previous or append or pseudonyms is not None:
+        if engine is not None:
+            raise bad_input("engine", engine, "none beside earlier releases or with pseudonyms", "that stays in memory")
+        protect_beside(recoder, door, earlier_releases(previous, previous_key), append, pseudonyms)
+        return
     _recode(recoder, door, engine, {} if master is None else {"master": master})
 
 
@@ -292,16 +316,34 @@ def _apply(file: TableFile, promises: list[Any], door: Door) -> None:
 
 
 @shared_options(returning)
-def attack(returned: Returned, *, schema: SchemaFile = Path("table.toml"), column: Column = None) -> None:
+def attack(
+    returned: Returned,
+    *,
+    schema: SchemaFile = Path("table.toml"),
+    column: Column = None,
+    person: CountedPerson = None,
+    previous: Previous = None,
+    previous_key: PreviousKey = None,
+) -> None:
     """Attack a release: re-identification, linking, sensitive values. For the owner's eyes: uses the raw data.
 
     The attacker knows the mechanism from the card. The hierarchies are not on it: --schema says where they are. Which
-    row was which is in the private key (protect --key), which is needed unless the rows kept their order.
+    row was which is in the private key (protect --key), which is needed unless the rows kept their order. With
+    --previous, earlier releases of the same people are attacked together with it.
 
     Example: sfumato table attack people.csv release.csv --schema table.toml --key release.key
     """
     returned.check_kind("table")
-    found = returned.release.attack(returned.original, schema=_schema(schema), column=column, seed=returned.seed)
+    roles = _schema(schema)
+    if person is not None:
+        roles = roles.counting(person)
+    found = returned.release.attack(
+        returned.original,
+        schema=roles,
+        column=column,
+        previous=earlier_releases(previous, previous_key),
+        seed=returned.seed,
+    )
     print_findings(found, title=returned.title, reference="chance")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.steps import Step
 from sfumato.table.table_file import STEPS, TableFile
+
+if TYPE_CHECKING:
+    from sfumato.table.people.next_release import JoinedDecision
 
 __all__ = [
     "TabularRelease",
@@ -57,7 +60,7 @@ class TabularRelease(Release):
     """
 
     schema: Schema | None = None
-    decision: Decision | None = None
+    decision: Decision | JoinedDecision | None = None
 
 
 def released_roles(schema: Schema) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ __all__ = ["MISSING", "Schema", "read_content"]
 MISSING = "missing"
 """The label of a missing value under the policy ``missing="category"``."""
 
-ROLES = ("quasi", "sensitive", "identifiers", "insensitive", "missing", "missing_values")
+ROLES = ("quasi", "sensitive", "identifiers", "insensitive", "person", "missing", "missing_values")
 """The keys of a ``table.toml`` that make a schema."""
 
 REQUESTS = ("promise", "mechanism")
@@ -46,6 +46,9 @@ class Schema:
         Names, numbers of accounts: removed from every release.
     insensitive : sequence of str
         Released as they are. A column without a role is refused rather than released.
+    person : str, optional
+        The column that says whose record it is (a patient number, a household), where one person may have several. It
+        is an identifier, and k counts its values instead of records.
     missing : {"reject", "category"}
         Whether a missing quasi or sensitive value is refused, or a value of its own that equals itself.
     missing_values : sequence of str
@@ -62,6 +65,7 @@ class Schema:
     sensitive: Mapping[str, Hierarchy | None] | Sequence[str] = ()
     identifiers: Sequence[str] = ()
     insensitive: Sequence[str] = ()
+    person: str | None = None
     missing: Literal["reject", "category"] = "reject"
     missing_values: Sequence[str] = ("",)
 
@@ -90,7 +94,10 @@ class Schema:
                 or not all(isinstance(v, str) for v in listed)
             ):
                 raise bad_input(name, listed, "a list of texts")
-        object.__setattr__(self, "identifiers", tuple(self.identifiers))
+        if self.person is not None and not (isinstance(self.person, str) and self.person):
+            raise bad_input("person", self.person, "the name of the column that says whose record it is")
+        counted = () if self.person is None or self.person in self.identifiers else (self.person,)
+        object.__setattr__(self, "identifiers", (*self.identifiers, *counted))
         object.__setattr__(self, "insensitive", tuple(self.insensitive))
         object.__setattr__(self, "missing_values", tuple(self.missing_values))
         roles = [*self.quasi, *self.sensitive, *self.identifiers, *self.insensitive]
@@ -127,6 +134,16 @@ class Schema:
         found |= dict.fromkeys(self.identifiers, "identifier") | dict.fromkeys(self.insensitive, "insensitive")
         return found
 
+    def counting(self, person: str) -> Schema:
+        """The same schema with the column that says whose record it is, whatever role it had."""
+        return replace(
+            self,
+            person=person,
+            quasi={name: tree for name, tree in self.quasi.items() if name != person},
+            sensitive={name: tree for name, tree in self.secrets.items() if name != person},
+            insensitive=[name for name in self.insensitive if name != person],
+        )
+
     def require(self, columns: Collection[str]) -> None:
         """Refuse a table in which a quasi or sensitive column is not there."""
         for name in (*self.quasi, *self.sensitive):
@@ -136,6 +153,8 @@ class Schema:
     def require_roles(self, columns: Collection[str]) -> None:
         """Refuse to release a column that has no role."""
         self.require(columns)
+        if self.person is not None and self.person not in columns:
+            raise bad_input("person", self.person, "one of " + ", ".join(columns), "it says whose record it is")
         without = [name for name in columns if name not in self.roles]
         if without:
             raise bad_input(
@@ -180,6 +199,7 @@ class Schema:
             "# Roles: quasi (generalised), sensitive (not to be inferred), identifiers (removed), insensitive (kept).",
             f"identifiers = {_strings(self.identifiers)}",
             f"insensitive = {_strings(self.insensitive)}",
+            *([] if self.person is None else [f"person = {_string(self.person)}  # k counts its values, not records"]),
             f'missing = "{self.missing}"  # or "category": a value of its own',
             f"missing_values = {_strings(self.missing_values)}",
         ]

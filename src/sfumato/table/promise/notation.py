@@ -16,6 +16,7 @@ from sfumato.promise import Guarantee, KAnonymity
 from sfumato.study.settings import build
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
+from sfumato.table.promise.people_anonymity import PeopleAnonymity
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness
 from sfumato.table.promise.presence import DeltaPresence
 from sfumato.table.promise.reidentification_risk import ReidentificationRisk
@@ -24,6 +25,7 @@ __all__ = ["PROMISES", "make_promise", "parse_promise"]
 
 PROMISES: dict[str, type[Guarantee]] = {
     "k-anonymity": KAnonymity,
+    "people": PeopleAnonymity,
     "l-diversity": LDiversity,
     "recursive-diversity": RecursiveDiversity,
     "t-closeness": TCloseness,

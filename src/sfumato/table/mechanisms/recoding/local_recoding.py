@@ -18,6 +18,7 @@ from sfumato.table.core.summary import Summary
 from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
 from sfumato.table.mechanisms.recoding.levels import better_node
 from sfumato.table.mechanisms.recoding.partition import Partition, Publish, Shape
+from sfumato.table.mechanisms.recoding.people_merging import merge_for_people
 from sfumato.table.mechanisms.recoding.pooling import close_classes, pool_classes, split_whole
 from sfumato.table.mechanisms.recoding.reclustering import recluster
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
@@ -26,6 +27,7 @@ from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import ClassSize
 from sfumato.table.promise.compiled import CompiledPromises
 from sfumato.table.promise.excess import is_distance
+from sfumato.table.promise.people_anonymity import PeopleAnonymity
 from sfumato.validate import choice, integer
 
 __all__ = ["LocalRecoding", "local_partition"]
@@ -111,6 +113,12 @@ def local_partition(
     whole = Classes(table, np.zeros(len(table.codes), np.int64), 1)
     if selection.broken(whole).any() or not selection.holds_together(whole):
         raise InfeasibleError(selection.how_close())
+    counted = [one for one in selection.promises if isinstance(one, PeopleAnonymity)]
+    if counted:  # classes are first made by records
+        rest = [one for one in selection.promises if not isinstance(one, PeopleAnonymity)]
+        sized = [*rest, ClassSize(max(one.k for one in counted))]
+        made = local_partition(table, sized, publish=publish, start=start, sweeps=sweeps, weights=weights)
+        return merge_for_people(made, counted)
     compiled, shape = CompiledPromises.of(table, promises), Shape(table, publish, weights)
     close = any(is_distance(int(kind)) for kind in compiled.limits.kind)
 

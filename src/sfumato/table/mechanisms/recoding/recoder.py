@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.promise import Assumption, Guarantee
+from sfumato.promise import Assumption, Guarantee, KAnonymity
 from sfumato.table.core.lineage import plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
@@ -20,6 +20,7 @@ from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import AllOf, flatten, table_promises
 from sfumato.table.promise.final_check import verify_classes
+from sfumato.table.promise.people_anonymity import PeopleAnonymity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,9 +82,16 @@ class Recoder(TableMechanism):
         super().__post_init__()
         if not self.schema.quasi:
             raise bad_input("schema.quasi", {}, "at least one quasi-identifier")
-        object.__setattr__(self, "target", flatten(self.target))
+        object.__setattr__(self, "target", tuple(self._of_people(one) for one in flatten(self.target)))
         if not self.target:
             raise bad_input("target", (), "at least one promise", "k=5 is a common one")
+
+    def _of_people(self, promise: Guarantee) -> Guarantee:
+        """k-anonymity counts people where the schema says whose record it is."""
+        person = self.schema.person
+        if person is None or not isinstance(promise, KAnonymity):
+            return promise
+        return PeopleAnonymity(promise.k, person)
 
     @property
     def guarantee(self) -> Guarantee:
