@@ -20,6 +20,13 @@ from sfumato.table.core.information_loss import NonUniformEntropy as NonUniformE
 from sfumato.table.core.lineage import Lineage as Lineage
 from sfumato.table.core.risk import class_risk as class_risk
 from sfumato.table.core.risk import population_uniques as population_uniques
+from sfumato.table.core.rules import Cuts as Cuts
+from sfumato.table.core.rules import Dates as Dates
+from sfumato.table.core.rules import Flat as Flat
+from sfumato.table.core.rules import Groups as Groups
+from sfumato.table.core.rules import Initials as Initials
+from sfumato.table.core.rules import Intervals as Intervals
+from sfumato.table.core.rules import Prefixes as Prefixes
 from sfumato.table.core.schema import Schema as Schema
 from sfumato.table.mechanisms.anatomy import Anatomy as Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods as ColumnMethods

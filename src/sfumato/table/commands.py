@@ -79,6 +79,14 @@ Minimised = Annotated[
 Published = Annotated[
     str | None, typer.Option(help="hierarchy (the default), set or interval (local).", show_default=False)
 ]
+Weights = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight",
+        help="How much a column matters when information must be lost, such as age=3; repeatable.",
+        show_default=False,
+    ),
+]
 Population = Annotated[
     str | None,
     typer.Option(help="The table of the population, for the journalist's risk and presence.", show_default=False),
@@ -97,30 +105,27 @@ def init(
     input: Input,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the proposal goes.")] = Path("table.toml"),
     force: Annotated[bool, typer.Option("--force", help="Replace a proposal that is already there.")] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="Add what a new file has and the proposal that is there has not.")
+    ] = False,
+    dates: Annotated[
+        str | None,
+        typer.Option(
+            help="How dates are written where they do not tell: day-first or month-first.", show_default=False
+        ),
+    ] = None,
     format: InputFormat = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
 ) -> None:
-    """Look at a table and propose roles and hierarchies. Read and correct them before you protect.
+    """Look at a table and propose roles, with reasons, and hierarchies. Read and correct them before you protect.
 
     Example: sfumato table init people.csv -o table.toml
     """
-    from rich.table import Table
+    from sfumato.table.proposing import propose_file
 
-    from sfumato.table.core.proposal import propose_schema
-
-    if out.exists() and not force:
-        raise bad_input("out", str(out), "a file that is not there yet", "say --force to replace it")
-    schema = propose_schema(Dialect(format=format, delimiter=delimiter, encoding=encoding).read(input))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    schema.write(out)
-    shown = Table("column", "role", "values", "levels", box=None, pad_edge=False, header_style="bold")
-    trees = dict(schema.quasi) | {name: tree for name, tree in schema.secrets.items() if tree is not None}
-    for name, role in schema.roles.items():
-        tree = trees.get(name)
-        shown.add_row(name, role, "" if tree is None else str(tree.size), "" if tree is None else str(tree.height))
-    screen.print(shown)
-    notes.print(f"proposal in {out}, hierarchies beside it; correct them where you know better", markup=False)
+    dialect = Dialect(format=format, delimiter=delimiter, encoding=encoding)
+    propose_file(dialect, input, out, force=force, update=update, dates=dates)
 
 
 def check(
@@ -154,6 +159,7 @@ def protect(
     suppressed: Suppressed = None,
     information_loss: Minimised = None,
     publish: Published = None,
+    weight: Weights = None,
     population: Population = None,
     previous: Previous = None,
     previous_key: PreviousKey = None,
@@ -165,11 +171,14 @@ def protect(
 ) -> None:
     """Protect a table. By default its quasi-identifiers are recoded until it is k-anonymous, and its rows shuffled.
 
+    Unless something says which, both recodings are tried and the one that loses less information is released.
+
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
 
     The schema file may also name promises and the mechanism, in tables called promise and mechanism.
     Parameters without an option of their own are given with --set.
     """
+    from sfumato.table.core.schema_text import read_content
     from sfumato.table.promise.notation import parse_promise
     from sfumato.table.protection import target_of
     from sfumato.table.table_file import TableFile
@@ -180,6 +189,11 @@ def protect(
     sizes = {"k": k, "l": l, "t": t}
     file = TableFile.read(schema).with_mechanism(mechanism, read_settings(setting))
     recodes = file.recodes
+    open_to_both = mechanism is None and setting is None and all(value is None for value in given.values())
+    open_to_both = open_to_both and engine is None and "mechanism" not in read_content(schema)
+    if weight is not None:
+        weights = read_settings(weight, option="--weight")
+        file = replace(file, schema=replace(file.schema, weights={**file.schema.weights, **weights}))
     if recodes and door.terms.person is not None:  # k counts people
         file = replace(file, schema=file.schema.counting(door.terms.person))
         door = replace(door, terms=replace(door.terms, person=None, most=None))
@@ -201,18 +215,26 @@ def protect(
     if not (file.promises or wanted or any(value is not None for value in sizes.values())):
         k = 5
     target = target_of(file.schema, k=k, l=l, t=t, target=wanted)
-    recoder: Any = file.build(target, population=None if population is None else Dialect().read(population))
+    everyone = None if population is None else Dialect().read(population)
+    earlier = earlier_releases(previous, previous_key)
+    if open_to_both and earlier and earlier[-1].card.mechanism.name == "local-recoding":
+        file = file.with_mechanism("local-recoding", {})
+    recoder: Any = file.build(target, population=everyone)
     if previous or append or pseudonyms is not None:
         if engine is not None:
             raise bad_input("engine", engine, "none beside earlier releases or with pseudonyms", "that stays in memory")
-        protect_beside(recoder, door, earlier_releases(previous, previous_key), append, pseudonyms)
+        protect_beside(recoder, door, earlier, append, pseudonyms)
         return
-    _recode(recoder, door, engine, {} if master is None else {"master": master})
+    other: Any = file.with_mechanism("local-recoding", {}).build(target, population=everyone) if open_to_both else None
+    _recode(recoder, door, engine, {} if master is None else {"master": master}, other)
 
 
-def _recode(recoder: Recoder, door: Door, engine: str | None, where: dict[str, Any]) -> None:
+def _recode(
+    recoder: Recoder, door: Door, engine: str | None, where: dict[str, Any], other: Recoder | None = None
+) -> None:
     """Recode from file to file or in memory, and say what came of it."""
     from sfumato.io.engine import find_engine
+    from sfumato.table.comparison import better_of
     from sfumato.table.protection import protect_with
     from sfumato.table.streaming import protect_file
 
@@ -242,6 +264,8 @@ def _recode(recoder: Recoder, door: Door, engine: str | None, where: dict[str, A
             notes.print("warning: the rows are in the order of the input, which often tells who is who", markup=False)
     else:
         table = door.read()
+        if other is not None:
+            recoder = better_of([recoder, other], table)
         release = protect_with(table, recoder, terms=door.terms, rng=door.rng)
         door.hand_over(release, table)
     if release.decision is not None:

@@ -40,6 +40,7 @@ from sfumato.table.tabular_release import (
     mechanism_of,
     public_parameters,
     stars_tell,
+    telling_columns,
     unprotected,
     with_class_risk,
 )
@@ -222,10 +223,12 @@ def protect_with(
     elif isinstance(mechanism, Recoder):
         table = plain_table(frame)
         mechanism.schema.require_roles(table.column_names)
+        mechanism = mechanism.fitted_to(table)
         summary, member = summarise(table, mechanism.schema)
         decision = mechanism.decide(summary)
         released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
     else:
+        mechanism = mechanism.fitted_to(plain_table(frame))
         released, rows = mechanism.released(frame, rng=generator)
     release = TabularRelease.make(
         released,
@@ -241,7 +244,7 @@ def protect_with(
         terms=terms,
         rng=generator,
         draws=mechanism.draws or not terms.keep_order or not is_secure(generator),
-        not_covered=unprotected(mechanism),
+        not_covered=[*unprotected(mechanism), *telling_columns(frame, mechanism.schema)],
         suppressed=decision.suppressed if decision and stars_tell(mechanism, decision, mechanism.schema) else None,
         technique=mechanism.technique,
         like=frame,
@@ -283,7 +286,8 @@ def attack(
     """
     from sfumato.table.examples import attacks_on
 
-    roles, data = _schema_of(release, schema), arrow_of(original)
+    data = arrow_of(original)
+    roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)
     release.input_rows(data.num_rows)  # a missing key is said once
     known = None if isinstance(mechanism, Recoder) else mechanism
@@ -315,7 +319,8 @@ def measure(
     """
     from sfumato.table.examples import utilities_on
 
-    roles, data = _schema_of(release, schema), arrow_of(original)
+    data = arrow_of(original)
+    roles = _schema_of(release, schema).bound(data)
     release.input_rows(data.num_rows)
     chosen = _secret(roles, column)
     if chosen is not None and positive is None:

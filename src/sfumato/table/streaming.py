@@ -94,6 +94,8 @@ def protect_file(
         private = read_private(sign)
     with atomic_path(target) as place, staged(source, runs, target) as ready:
         summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive, *filter(None, [schema.person])])
+        mechanism = mechanism.fitted_to(summary)
+        schema = mechanism.schema
         table, _ = summarise(summary, schema, weight=COUNT)
         decision = mechanism.decide(table)
         classes = decision.recoding.classes(table)

@@ -15,6 +15,7 @@ from sfumato.release import Card, ClassRisk, Release
 from sfumato.study.threshold import WORST_RECORD, Threshold
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
+from sfumato.table.core.proposal import near_unique
 from sfumato.table.core.risk import class_risk, population_uniques
 from sfumato.table.core.schema import Schema
 from sfumato.table.mechanisms.anatomy import COUNT, GROUP, Anatomy
@@ -35,6 +36,7 @@ __all__ = [
     "released_roles",
     "risk_of_classes",
     "stars_tell",
+    "telling_columns",
     "unprotected",
     "with_class_risk",
 ]
@@ -202,6 +204,12 @@ def unprotected(mechanism: Any) -> list[str]:
         found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
     found.append("the number of released records")
     return found
+
+
+def telling_columns(frame: Any, schema: Schema) -> list[str]:
+    """What to say of columns that are released as they are although they are different in most rows."""
+    found = near_unique(frame, schema)
+    return [f"whoever is known by {', '.join(found)}: different in most rows and released as they are"] if found else []
 
 
 def anatomy_roles(schema: Schema) -> dict[str, str]:

@@ -30,6 +30,7 @@ from sfumato.table.tabular_release import (
     card_schema,
     public_parameters,
     released_roles,
+    telling_columns,
     unprotected,
     with_class_risk,
 )
@@ -112,6 +113,9 @@ def protect_next(
         raise bad_input("append", append, "the earlier release", "previous=[release]")
     table = plain_table(frame)
     schema.require_roles(table.column_names)
+    mechanism = mechanism.fitted_to(table)
+    schema = mechanism.schema
+    assert schema.person is not None
     people = people_labels(table, schema)
     digests = Digests.of(people, common_salt(previous))
     numbers: dict[str, int] = {}
@@ -160,7 +164,7 @@ def protect_next(
         terms=terms,
         rng=generator,
         draws=not terms.keep_order or not is_secure(generator),
-        not_covered=unprotected(mechanism),
+        not_covered=[*unprotected(mechanism), *telling_columns(table, schema)],
         technique=mechanism.technique,
         like=frame,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.table.core.information_loss import CellInformationLoss, GeneralisedInformationLoss, named_information_loss
+from sfumato.table.core.information_loss import CellInformationLoss, GeneralisedInformationLoss
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Sensitive, Summary, distinct, summarise
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
@@ -88,8 +88,9 @@ def global_labels(
     assert isinstance(mechanism, GlobalRecoding)
     schema = mechanism.schema
     summary, member = summarise(table, schema)
-    measure = named_information_loss(mechanism.information_loss)
-    cost = (measure if isinstance(measure, CellInformationLoss) else GeneralisedInformationLoss()).tables(summary)
+    measure = mechanism.measure
+    cell = measure if isinstance(measure, CellInformationLoss) else GeneralisedInformationLoss(schema.weights)
+    cost = cell.tables(summary)
     trees, codes = summary.hierarchies, summary.codes[member]
     nothing = np.zeros(len(member), np.bool_)
     person_name = str(schema.person)
@@ -211,7 +212,8 @@ def _partition(part: Summary, mechanism: LocalRecoding, people: int) -> Partitio
     """Classes of one group; a group that cannot be split, or not even stand, is one class."""
     from sfumato.errors import SfumatoError
 
-    whole = Partition(part, Shape(part, mechanism.publish), np.zeros(len(part.codes), np.int64), 1)
+    weights = mechanism.schema.weights or None
+    whole = Partition(part, Shape(part, mechanism.publish, weights), np.zeros(len(part.codes), np.int64), 1)
     if people < 2 * mechanism.k:
         return whole
     try:

@@ -25,13 +25,13 @@ __all__ = ["PROMISES", "make_promise", "parse_promise"]
 
 PROMISES: dict[str, type[Guarantee]] = {
     "k-anonymity": KAnonymity,
-    "people": PeopleAnonymity,
     "l-diversity": LDiversity,
     "recursive-diversity": RecursiveDiversity,
     "t-closeness": TCloseness,
     "delta-presence": DeltaPresence,
     "risk": ReidentificationRisk,
     "uniqueness": PopulationUniqueness,
+    "people": PeopleAnonymity,
 }
 """The promises by the name they have in files and on the command line."""
 

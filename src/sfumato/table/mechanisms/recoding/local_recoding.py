@@ -73,7 +73,14 @@ class LocalRecoding(Recoder):
             integer("sweeps", self.sweeps, least=0)
 
     def _decide(self, table: Summary) -> Decision:
-        partition = local_partition(table, self.target, publish=self.publish, start=self.start, sweeps=self.sweeps)
+        partition = local_partition(
+            table,
+            self.target,
+            publish=self.publish,
+            start=self.start,
+            sweeps=self.sweeps,
+            weights=self.schema.weights or None,
+        )
         recoder = TupleRecoder.by_class(partition, self.schema)
         return Decision(recoder, partition.levels, partition.information_loss, 0, partition.sizes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,10 @@ class Recoder(TableMechanism):
         """The target, which a release meets or is not made."""
         promise = self.target[0] if len(self.target) == 1 else AllOf(tuple(self.target))
         return promise.assuming(Assumption("hierarchy"))
+
+    def fitted_to(self, *tables: pa.Table) -> Self:
+        everyone = () if self.population is None else (plain_table(self.population),)
+        return super().fitted_to(*tables, *everyone)
 
     @property
     def k(self) -> int:
