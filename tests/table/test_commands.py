@@ -149,6 +149,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "swapping": (["--set", "columns=illness", "--set", "rate=0.2"], "no guarantee"),
     "independent-noise": (["--set", "columns=['age']", "--set", "share=0.1"], "no guarantee"),
     "correlated-noise": (["--set", "columns=age", "--set", "c=0.1"], "no guarantee"),
+    "safe-harbor": ([], "no guarantee"),
 }
 
 

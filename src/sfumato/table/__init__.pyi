@@ -28,6 +28,11 @@ from sfumato.table.core.rules import Initials as Initials
 from sfumato.table.core.rules import Intervals as Intervals
 from sfumato.table.core.rules import Prefixes as Prefixes
 from sfumato.table.core.schema import Schema as Schema
+from sfumato.table.explain.log_linear import log_linear_risk as log_linear_risk
+from sfumato.table.explain.minimal_uniques import MinimalUniques as MinimalUniques
+from sfumato.table.explain.minimal_uniques import minimal_uniques as minimal_uniques
+from sfumato.table.explain.risk_explanation import RiskExplanation as RiskExplanation
+from sfumato.table.explain.risk_explanation import explain_risk as explain_risk
 from sfumato.table.mechanisms.anatomy import Anatomy as Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods as ColumnMethods
 from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise as CorrelatedNoise
@@ -38,6 +43,7 @@ from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding as 
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding as LocalRecoding
 from sfumato.table.mechanisms.record_sampling import RecordSampling as RecordSampling
 from sfumato.table.mechanisms.record_suppression import RecordSuppression as RecordSuppression
+from sfumato.table.mechanisms.safe_harbor import SafeHarbor as SafeHarbor
 from sfumato.table.mechanisms.steps import CategoryNoise as CategoryNoise
 from sfumato.table.mechanisms.steps import Generalise as Generalise
 from sfumato.table.mechanisms.steps import NumberNoise as NumberNoise
@@ -45,13 +51,14 @@ from sfumato.table.mechanisms.steps import Suppress as Suppress
 from sfumato.table.mechanisms.steps import Swap as Swap
 from sfumato.table.mechanisms.steps import TopBottom as TopBottom
 from sfumato.table.mechanisms.swapping import Swapping as Swapping
-from sfumato.table.people.pseudonyms import Pseudonyms as Pseudonyms
+from sfumato.table.people.keyed_pseudonyms import Pseudonyms as Pseudonyms
 from sfumato.table.promise.base import AllOf as AllOf
 from sfumato.table.promise.closeness import TCloseness as TCloseness
 from sfumato.table.promise.diversity import LDiversity as LDiversity
 from sfumato.table.promise.diversity import RecursiveDiversity as RecursiveDiversity
 from sfumato.table.promise.inspection import Inspection as Inspection
 from sfumato.table.promise.inspection import check as check
+from sfumato.table.promise.k_map import EstimatedKMap as EstimatedKMap
 from sfumato.table.promise.people_anonymity import PeopleAnonymity as PeopleAnonymity
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness as PopulationUniqueness
 from sfumato.table.promise.presence import DeltaPresence as DeltaPresence

@@ -13,7 +13,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, Door, Returned, print_findings, say
 from sfumato.study.settings import read_settings
-from sfumato.table.people.options import (
+from sfumato.table.people.release_options import (
     Append,
     CountedPerson,
     Previous,
@@ -122,7 +122,7 @@ def init(
 
     Example: sfumato table init people.csv -o table.toml
     """
-    from sfumato.table.proposing import propose_file
+    from sfumato.table.explain.proposing import propose_file
 
     dialect = Dialect(format=format, delimiter=delimiter, encoding=encoding)
     propose_file(dialect, input, out, force=force, update=update, dates=dates)
@@ -234,7 +234,7 @@ def _recode(
 ) -> None:
     """Recode from file to file or in memory, and say what came of it."""
     from sfumato.io.engine import find_engine
-    from sfumato.table.comparison import better_of
+    from sfumato.table.explain.recoding_choice import better_of
     from sfumato.table.protection import protect_with
     from sfumato.table.streaming import protect_file
 

@@ -37,6 +37,7 @@ from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.record_sampling import RecordSampling
 from sfumato.table.mechanisms.record_suppression import RecordSuppression
+from sfumato.table.mechanisms.safe_harbor import SafeHarbor
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Swap
 from sfumato.table.mechanisms.swapping import Swapping
 from sfumato.table.promise.base import table_promises
@@ -150,6 +151,7 @@ def audit_cases() -> Iterable[AuditCase]:
         ColumnMethods(schema=SCHEMA, columns={"age": [Generalise(1)], "town": [Swap(0.2)]}, rate=0.9),
         RecordSampling(schema=SCHEMA, rate=0.5),
         Swapping(schema=SCHEMA, columns=["illness"], rate=0.5),
+        SafeHarbor(schema=SCHEMA),
     ]
     for mechanism in free:
         yield AuditCase(
@@ -294,11 +296,12 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
 
 def _several_releases(people: pa.Table) -> Iterable[tuple[Any, Any, Any]]:
     """Two releases of the same people, each k-anonymous by itself."""
-    from sfumato.table.protection import protect
+    from sfumato.table.people.next_release import protect_next
 
     schema = replace(SCHEMA, person="number")
     first = people.append_column("number", pa.array(np.arange(people.num_rows)))
-    earlier, later = (protect(part, schema, k=3, recoding="local") for part in (first, first.slice(3)))
+    mechanism = LocalRecoding(schema=schema, target=[KAnonymity(3)])
+    earlier, later = (protect_next(part, mechanism) for part in (first, first.slice(3)))
     for attack in attacks_on(schema, "illness", previous=[earlier])[-3:]:
         yield attack, first.slice(3), later
 

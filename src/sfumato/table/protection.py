@@ -26,13 +26,14 @@ from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.recoding.partition import Publish
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+from sfumato.table.mechanisms.safe_harbor import SafeHarbor
 from sfumato.table.people.delivery import with_people
+from sfumato.table.people.keyed_pseudonyms import Pseudonyms
 from sfumato.table.people.next_release import protect_next
-from sfumato.table.people.pseudonyms import Pseudonyms
 from sfumato.table.promise.base import flatten
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity
-from sfumato.table.recomputation import recompute
+from sfumato.table.promise.recomputation import recompute
 from sfumato.table.tabular_release import (
     TabularRelease,
     anatomy_roles,
@@ -251,11 +252,13 @@ def protect_with(
         parts=parts,
     )
     release = replace(release, schema=mechanism.schema, decision=decision)
+    if isinstance(mechanism, SafeHarbor):
+        release = replace(release, card=replace(release.card, hipaa=mechanism.box(plain_table(frame))))
     if person is not None and release.key.rows is not None and not mechanism.perturbs:
         release = replace(release, key=with_people(release.key, plain_table(frame), mechanism.schema))
     if mechanism.perturbs or not released.num_rows:
         return release
-    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0].counts)
+    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0])
 
 
 def attack(

@@ -28,9 +28,9 @@ from sfumato.table import (
     protect_file,
 )
 from sfumato.table.core.column_words import meaning_of
-from sfumato.table.core.dates import date_orders
+from sfumato.table.core.date_order import date_orders
 from sfumato.table.core.proposal import near_unique, propose_reasons, propose_schema
-from sfumato.table.core.schema_update import update_schema
+from sfumato.table.explain.schema_update import update_schema
 from sfumato.table.protection import recoder
 
 RULES = """insensitive = ["visit"]

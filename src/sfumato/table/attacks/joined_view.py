@@ -19,7 +19,7 @@ from sfumato.table.attacks.scoring import mean_score
 from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.people.delivery import Delivery, Digests, common_salt, people_labels
-from sfumato.table.people.joined_view import JoinedView
+from sfumato.table.people.joined import JoinedView
 from sfumato.validate import choice
 
 __all__ = ["JoinedViewAttack", "deliveries_of"]

@@ -13,6 +13,7 @@ from sfumato.errors import InputError, bad_input
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.rules import HierarchyRule
 from sfumato.table.core.schema_text import ROLES, column_lines, described, file_name, quoted, quoted_list, read_content
+from sfumato.table.core.value_labels import labels_of
 from sfumato.validate import choice, positive
 
 if TYPE_CHECKING:
@@ -156,8 +157,6 @@ class Schema:
         >>> schema.bound(pa.table({"zip": ["816", "817"]})).quasi["zip"].rows[0]
         ('816', '81*', '8**', '*')
         """
-        from sfumato.table.core.summary import labels_of
-
         found: dict[str, Hierarchy] = {}
         for name, rule in self.rules.items():
             if names is not None and name not in names:

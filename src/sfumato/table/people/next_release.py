@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,19 +12,18 @@ from numpy.typing import NDArray
 from sfumato.errors import BrokenPromiseError, InfeasibleError, bad_input
 from sfumato.io.frames import is_frame
 from sfumato.noise import Rng, is_secure, resolve_rng
-from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
 from sfumato.study.rooms import command_name
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.lineage import plain_table
 from sfumato.table.mechanisms.recoding.recoder import Recoder
 from sfumato.table.people.delivery import PSEUDONYM, Delivery, Digests, common_salt, people_labels, row_values
-from sfumato.table.people.joined_view import JoinedView, Settled
-from sfumato.table.people.pseudonyms import Pseudonyms
+from sfumato.table.people.joined import JoinedView, Settled
+from sfumato.table.people.joined_decision import JoinedDecision
+from sfumato.table.people.keyed_pseudonyms import Pseudonyms
 from sfumato.table.people.recodings import Labelled, global_labels, local_labels
-from sfumato.table.promise.base import AllOf, WholePromise, table_promises
+from sfumato.table.promise.base import AllOf, table_promises
 from sfumato.table.promise.final_check import verify_classes
-from sfumato.table.promise.people_anonymity import PeopleAnonymity
 from sfumato.table.tabular_release import (
     TabularRelease,
     card_schema,
@@ -38,35 +37,7 @@ from sfumato.table.tabular_release import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["JoinedDecision", "protect_next"]
-
-
-@dataclass(frozen=True, eq=False)
-class JoinedDecision:
-    """What was decided for a release beside others. Private, never written.
-
-    Parameters
-    ----------
-    levels : dict
-        The level of each column, or the range of levels.
-    information_loss : float
-        A record that is left out counts as lost whole.
-    suppressed : int
-        Records left out so that the joined view is safe.
-    unlinked : int
-        Records that got a pseudonym of their own, because those of their person together would stand out.
-    sizes : ndarray
-        Records in each released class.
-    """
-
-    levels: dict[str, Any]
-    information_loss: float
-    suppressed: int
-    unlinked: int
-    sizes: NDArray[np.int64]
-    proved: bool = False
-    evaluated: int = 0
-    nodes: int = 0
+__all__ = ["protect_next"]
 
 
 def protect_next(
@@ -139,8 +110,8 @@ def protect_next(
         unlinked = int(alone[rows].sum())
         released = released.append_column(schema.person, [words[rows].tolist()])
         roles = roles | {schema.person: PSEUDONYM}
-    target = tuple(_joined(one, previous) for one in mechanism.target)
-    mechanism = replace(mechanism, target=target)
+    ids = tuple(one.card.id for one in previous)
+    mechanism = replace(mechanism, target=tuple(one.beside(ids) for one in table_promises(mechanism.target)))
     _check(mechanism, released, earlier, labelled, person, values, settled)
     decision = JoinedDecision(
         labelled.levels,
@@ -180,13 +151,7 @@ def protect_next(
         earlier_releases=tuple(dict.fromkeys((*release.card.earlier_releases, *(one.card.id for one in previous)))),
     )
     release = replace(release, schema=schema, decision=decision, key=key, card=card)
-    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0].counts)
-
-
-def _joined(promise: Guarantee, previous: Sequence[Release]) -> Guarantee:
-    if not isinstance(promise, PeopleAnonymity):
-        return promise
-    return replace(promise, earlier=tuple(one.card.id for one in previous))
+    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0])
 
 
 def _recode(
@@ -242,9 +207,9 @@ def _check(
                 "release refused: the joined view breaks its promise; nothing was released; this is an error in "
                 "sfumato, please report it"
             )
-    plain = [one for one in table_promises(mechanism.target) if not isinstance(one, PeopleAnonymity)]
+    plain = [one for one in table_promises(mechanism.target) if one.counted is None]
     table = as_it_is(released, _labels_only(mechanism))[0]
-    whole = [one for one in plain if isinstance(one, WholePromise)]
+    whole = [one for one in plain if not one.on_classes]
     if not all(one.kept_by(Classes.by_value(table)) for one in whole):
         raise InfeasibleError(
             f"{AllOf(tuple(whole)).statement} does not hold for what may be released beside the earlier releases"

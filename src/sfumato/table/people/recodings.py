@@ -17,7 +17,7 @@ from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding, loca
 from sfumato.table.mechanisms.recoding.partition import Partition, Shape
 from sfumato.table.mechanisms.recoding.recoder import Recoder
 from sfumato.table.people.delivery import Delivery
-from sfumato.table.people.joined_view import Settled, joined_groups, settle
+from sfumato.table.people.joined import Settled, joined_groups, settle
 
 if TYPE_CHECKING:
     import pyarrow as pa

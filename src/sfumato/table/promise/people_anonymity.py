@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -86,6 +86,13 @@ class PeopleAnonymity(ClassPromise):
     @property
     def least_size(self) -> int:
         return self.k
+
+    @property
+    def counted(self) -> str:
+        return self.column
+
+    def beside(self, earlier: tuple[str, ...]) -> PeopleAnonymity:
+        return replace(self, earlier=earlier)
 
     def require(self, table: Summary) -> None:
         people = int((table.column(self.column).histogram > 0).sum())

@@ -27,7 +27,6 @@ from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import ClassSize
 from sfumato.table.promise.compiled import CompiledPromises
 from sfumato.table.promise.excess import is_distance
-from sfumato.table.promise.people_anonymity import PeopleAnonymity
 from sfumato.validate import choice, integer
 
 __all__ = ["LocalRecoding", "local_partition"]
@@ -120,10 +119,10 @@ def local_partition(
     whole = Classes(table, np.zeros(len(table.codes), np.int64), 1)
     if selection.broken(whole).any() or not selection.holds_together(whole):
         raise InfeasibleError(selection.how_close())
-    counted = [one for one in selection.promises if isinstance(one, PeopleAnonymity)]
+    counted = [one for one in selection.promises if one.counted is not None]
     if counted:  # classes are first made by records
-        rest = [one for one in selection.promises if not isinstance(one, PeopleAnonymity)]
-        sized = [*rest, ClassSize(max(one.k for one in counted))]
+        rest = [one for one in selection.promises if one.counted is None]
+        sized = [*rest, ClassSize(max(one.least_size for one in counted))]
         made = local_partition(table, sized, publish=publish, start=start, sweeps=sweeps, weights=weights)
         return merge_for_people(made, counted)
     compiled, shape = CompiledPromises.of(table, promises), Shape(table, publish, weights)

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from sfumato.table.mechanisms.recoding.partition import Partition, absorb, pair_cost
-from sfumato.table.promise.people_anonymity import PeopleAnonymity
+from sfumato.table.promise.base import TablePromise
 
 __all__ = ["merge_for_people"]
 
@@ -31,7 +31,7 @@ def _nearest(a, codes, level, bits, size, price, alive, prices):  # type: ignore
     return at
 
 
-def merge_for_people(partition: Partition, promises: Sequence[PeopleAnonymity]) -> Partition:
+def merge_for_people(partition: Partition, promises: Sequence[TablePromise]) -> Partition:
     """Merge classes with too few people, the smallest first, each with the class that costs least information loss.
 
     The other promises stay kept: those on classes hold for a union of classes that keep them (sizes and diversity grow,
@@ -42,7 +42,8 @@ def merge_for_people(partition: Partition, promises: Sequence[PeopleAnonymity]) 
     codes, prices = table.codes[rep], partition.shape.prices
     people: list[list[set[int]]] = []
     for promise in promises:
-        column, sets = table.column(promise.column), [set[int]() for _ in range(partition.number)]
+        assert promise.counted is not None
+        column, sets = table.column(promise.counted), [set[int]() for _ in range(partition.number)]
         pairs = np.unique(np.stack([partition.member[column.tuples], column.codes], axis=1), axis=0)
         for c, person in pairs.tolist():
             sets[c].add(person)
@@ -50,7 +51,7 @@ def merge_for_people(partition: Partition, promises: Sequence[PeopleAnonymity]) 
     alive, parent = np.ones(partition.number, np.bool_), np.arange(partition.number)
 
     def missing(c: int) -> int:
-        return max(promise.k - len(sets[c]) for promise, sets in zip(promises, people, strict=True))
+        return max(promise.least_size - len(sets[c]) for promise, sets in zip(promises, people, strict=True))
 
     heap = [(-missing(c), c) for c in range(partition.number) if missing(c) > 0]
     heapq.heapify(heap)

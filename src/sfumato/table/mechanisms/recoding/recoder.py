@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
-from sfumato.promise import Assumption, Guarantee, KAnonymity
+from sfumato.promise import Assumption, Guarantee
 from sfumato.table.core.lineage import plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
@@ -88,10 +88,10 @@ class Recoder(TableMechanism):
 
     def _of_people(self, promise: Guarantee) -> Guarantee:
         """k-anonymity counts people where the schema says whose record it is."""
-        person = self.schema.person
-        if person is None or not isinstance(promise, KAnonymity):
+        name, least = promise.level
+        if self.schema.person is None or name != "k":
             return promise
-        return PeopleAnonymity(promise.k, person)
+        return PeopleAnonymity(int(least), self.schema.person)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -14,7 +14,7 @@ from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.summary import Sensitive, Summary
 from sfumato.table.people.delivery import Delivery
-from sfumato.table.promise.base import TablePromise, WholePromise, table_promises
+from sfumato.table.promise.base import TablePromise, table_promises
 
 __all__ = ["JoinedView", "Settled", "joined_groups", "settle"]
 
@@ -89,7 +89,7 @@ class JoinedView:
 
     def __init__(self, deliveries: Sequence[Delivery], promises: Sequence[Guarantee], person: str) -> None:
         self.deliveries, self.person = tuple(deliveries), person
-        self.promises = [one for one in table_promises(promises) if not isinstance(one, WholePromise)]
+        self.promises = [one for one in table_promises(promises) if one.on_classes]
         self.groups = joined_groups(self.deliveries)
         self.everyone = tuple(map(str, range(len(self.groups))))
 

@@ -65,8 +65,8 @@ def protect_beside(
     recoder: Recoder, door: Door, previous: list[Release], append: bool, pseudonyms: Path | None
 ) -> None:
     """Recode beside earlier releases, or with pseudonyms, and say who was left out."""
+    from sfumato.table.people.keyed_pseudonyms import Pseudonyms
     from sfumato.table.people.next_release import protect_next
-    from sfumato.table.people.pseudonyms import Pseudonyms
 
     if recoder.schema.person is None:
         raise bad_input(

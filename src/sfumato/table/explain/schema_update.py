@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.io.atomic import atomic_path
-from sfumato.table.core.dates import DateOrder
+from sfumato.table.core.date_order import DateOrder
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.proposal import propose_reasons, propose_schema
