@@ -1,4 +1,4 @@
-"""``sfumato table init | check | protect | attack | measure``."""
+"""``sfumato table init | check | risk | protect | attack | measure``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,16 @@ from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, Door, Returned, print_findings, say
 from sfumato.study.settings import read_settings
+from sfumato.table.explain.risk_options import (
+    DatesWritten,
+    Force,
+    Largest,
+    LevelsOf,
+    PopulationSize,
+    RiskPage,
+    Update,
+    Weights,
+)
 from sfumato.table.people.release_options import (
     Append,
     CountedPerson,
@@ -26,9 +36,8 @@ from sfumato.table.people.release_options import (
 if TYPE_CHECKING:
     from sfumato.table.core.schema import Schema
     from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
-    from sfumato.table.table_file import TableFile
 
-__all__ = ["attack", "check", "init", "measure", "protect"]
+__all__ = ["attack", "check", "init", "measure", "protect", "risk"]
 
 LARGE = 1 << 28
 """Bytes of a file (a quarter of that if it is packed) above which it streams past instead of being held in memory."""
@@ -79,14 +88,6 @@ Minimised = Annotated[
 Published = Annotated[
     str | None, typer.Option(help="hierarchy (the default), set or interval (local).", show_default=False)
 ]
-Weights = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--weight",
-        help="How much a column matters when information must be lost, such as age=3; repeatable.",
-        show_default=False,
-    ),
-]
 Population = Annotated[
     str | None,
     typer.Option(help="The table of the population, for the journalist's risk and presence.", show_default=False),
@@ -104,16 +105,9 @@ Master = Annotated[str | None, typer.Option(help="Where Spark runs, such as spar
 def init(
     input: Input,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the proposal goes.")] = Path("table.toml"),
-    force: Annotated[bool, typer.Option("--force", help="Replace a proposal that is already there.")] = False,
-    update: Annotated[
-        bool, typer.Option("--update", help="Add what a new file has and the proposal that is there has not.")
-    ] = False,
-    dates: Annotated[
-        str | None,
-        typer.Option(
-            help="How dates are written where they do not tell: day-first or month-first.", show_default=False
-        ),
-    ] = None,
+    force: Force = False,
+    update: Update = False,
+    dates: DatesWritten = None,
     format: InputFormat = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -143,6 +137,27 @@ def check(
 
     table = Dialect(format=format, delimiter=delimiter, encoding=encoding).read(input)
     screen.print(str(inspect(table, _schema(schema))), markup=False, soft_wrap=True)
+
+
+def risk(
+    input: Input,
+    schema: SchemaFile = Path("table.toml"),
+    release: LevelsOf = None,
+    largest: Largest = 3,
+    population: PopulationSize = None,
+    report: RiskPage = None,
+    format: InputFormat = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+) -> None:
+    """Say which column and which values make people stand out, and what coarsening would help. For the owner's eyes.
+
+    Example: sfumato table risk people.csv --schema table.toml --report risk.html
+    """
+    from sfumato.table.explain.risk_page import print_risk
+
+    dialect = Dialect(format=format, delimiter=delimiter, encoding=encoding)
+    print_risk(dialect, input, schema, release=release, largest=largest, population=population, report=report)
 
 
 @shared_options(leaving)
@@ -179,6 +194,7 @@ def protect(
     Parameters without an option of their own are given with --set.
     """
     from sfumato.table.core.schema_text import read_content
+    from sfumato.table.explain.plain_mechanisms import apply_mechanism
     from sfumato.table.promise.notation import parse_promise
     from sfumato.table.protection import target_of
     from sfumato.table.table_file import TableFile
@@ -210,7 +226,7 @@ def protect(
             raise bad_input("population", population, "none with a mechanism that does not recode")
         if previous or append or pseudonyms is not None:
             raise bad_input("mechanism", file.kind, "recoding beside earlier releases or with pseudonyms")
-        _apply(file, wanted, door)
+        apply_mechanism(file, wanted, door)
         return
     if not (file.promises or wanted or any(value is not None for value in sizes.values())):
         k = 5
@@ -315,28 +331,6 @@ def _words(decision: Decision) -> str:
         f"{found} (the best of {decision.evaluated} combinations of levels; {decision.nodes} are too many to prove "
         "that none is better; --mechanism local-recoding loses less)"
     )
-
-
-def _apply(file: TableFile, promises: list[Any], door: Door) -> None:
-    """Run a mechanism that does not recode, in memory."""
-    from sfumato.io.atomic import check_output
-    from sfumato.release.card import part_path
-    from sfumato.table.mechanisms.anatomy import VALUES, Anatomy
-    from sfumato.table.protection import protect_with
-
-    mechanism: Any = file.build(promises)
-    anatomy = isinstance(mechanism, Anatomy)
-    if anatomy and door.out == "-":
-        raise bad_input("out", door.out, "a file", "anatomy writes two tables")
-    if anatomy:
-        check_output(part_path(door.out, VALUES), door.input)
-    table = door.read()
-    release = protect_with(table, mechanism, terms=door.terms, rng=door.rng)
-    door.hand_over(release, table)
-    if anatomy:
-        beside = part_path(door.out, VALUES)
-        notes.print(f"the sensitive values of each group are in {beside}", markup=False, soft_wrap=True)
-    notes.print(f"{release.card.release.rows} of {table.num_rows} records released", markup=False)
 
 
 @shared_options(returning)

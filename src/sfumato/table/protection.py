@@ -292,6 +292,7 @@ def attack(
     data = arrow_of(original)
     roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)
+    roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
     known = None if isinstance(mechanism, Recoder) else mechanism
     attacks = attacks_on(roles, _secret(roles, column), mechanism=known, previous=previous)
@@ -324,6 +325,8 @@ def measure(
 
     data = arrow_of(original)
     roles = _schema_of(release, schema).bound(data)
+    mechanism = mechanism_of(release.card, roles)
+    roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)
     chosen = _secret(roles, column)
     if chosen is not None and positive is None:

@@ -132,7 +132,7 @@ ROOM = Room(
     commands={
         "init": "sfumato.table.commands:init",
         "check": "sfumato.table.commands:check",
-        "risk": "sfumato.table.explain.command:risk",
+        "risk": "sfumato.table.commands:risk",
         "protect": "sfumato.table.commands:protect",
         "attack": "sfumato.table.commands:attack",
         "measure": "sfumato.table.commands:measure",

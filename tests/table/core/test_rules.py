@@ -271,12 +271,12 @@ def test_weights_matter() -> None:
     for options in ({"recoding": "local"}, {"suppression": 0.05}):
         kept = {}
         for weights in ({"a": 20.0}, {"b": 20.0}):
-            release = protect(table, Schema(quasi=trees, weights=weights), k=4, **options)  # type: ignore[arg-type]
+            release = protect(table, Schema(quasi=trees, weights=weights), k=4, **options)
             kept[next(iter(weights))] = {name: len(release.arrow[name].unique()) for name in "ab"}
         assert kept["a"]["a"] > kept["b"]["a"]
         assert kept["b"]["b"] > kept["a"]["b"]
     with pytest.raises(InputError, match="a quasi-identifier"):
-        Schema(quasi=trees, weights={"c": 1.0})  # type: ignore[arg-type]
+        Schema(quasi=trees, weights={"c": 1.0})
 
 
 def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,7 +35,7 @@ from sfumato.table.promise.k_map import expected_risk, fitted_law, reaches
 
 def random_table(rng: np.random.Generator, rows: int, sizes: list[int]) -> tuple[pa.Table, Schema]:
     columns = {f"c{j}": rng.integers(0, size, rows) for j, size in enumerate(sizes)}
-    schema = Schema(quasi={name: Flat() for name in columns})  # type: ignore[arg-type]
+    schema = Schema(quasi={name: Flat() for name in columns})
     table = pa.table(columns)
     return table, schema.bound(table)
 
@@ -80,7 +80,7 @@ def test_minimal_uniques_are_those_of_the_definition(seed: int) -> None:
 def test_scores_and_shares() -> None:
     """Three columns, sets of at most two: a unique of one column weighs (3 − 1)(3 − 2) = 2, one of two 1."""
     table = pa.table({"a": [1, 2, 2, 2], "b": [1, 1, 2, 2], "c": [1, 1, 1, 1]})
-    schema = Schema(quasi=dict.fromkeys("abc", Flat())).bound(table)  # type: ignore[arg-type]
+    schema = Schema(quasi=dict.fromkeys("abc", Flat())).bound(table)
     found = minimal_uniques(summarise(table, schema)[0], largest=2)
     # a = 1 is unique (1 column); a = 2, b = 1 is unique (2 columns)
     assert found.by_size == {1: 1, 2: 1}
@@ -131,7 +131,7 @@ def test_the_card_tells_what_each_column_adds() -> None:
 def test_safe_harbor(tmp_path: Path) -> None:
     assert len(RESTRICTED_ZIP3) == 17
     schema = Schema(
-        quasi={"zip": Prefixes(5), "birth_date": Flat(), "admitted": Flat(), "age": Intervals([10]), "city": Flat()},  # type: ignore[dict-item]
+        quasi={"zip": Prefixes(5), "birth_date": Flat(), "admitted": Flat(), "age": Intervals([10]), "city": Flat()},
         sensitive=["diagnosis"],
         identifiers=["name", "ssn"],
         insensitive=["ward"],
@@ -183,7 +183,7 @@ def test_safe_harbor(tmp_path: Path) -> None:
         wrong = table.set_column(table.column_names.index(column), column, pa.array(values))
         with pytest.raises(InputError, match=message):
             SafeHarbor(schema=schema).release(wrong)
-    named = Schema(quasi={"age": Flat()}, insensitive=["account"])  # type: ignore[dict-item]
+    named = Schema(quasi={"age": Flat()}, insensitive=["account"])
     with pytest.raises(InputError, match="list it under identifiers"):
         SafeHarbor(schema=named).release(pa.table({"age": [1], "account": ["x"]}))
     with pytest.raises(InputError, match="first three digits"):
@@ -231,7 +231,7 @@ def test_the_log_linear_model_counts_population_uniques() -> None:
         picked = rng.random(20_000) < 0.1
         _, which, counts = np.unique(people, axis=0, return_inverse=True, return_counts=True)
         table = pa.table({f"c{j}": people[picked, j] for j in range(4)})
-        schema = Schema(quasi={f"c{j}": Flat() for j in range(4)}).bound(table)  # type: ignore[arg-type]
+        schema = Schema(quasi={f"c{j}": Flat() for j in range(4)}).bound(table)
         summary, _ = summarise(table, schema)
         _, again, seen = np.unique(people[picked], axis=0, return_inverse=True, return_counts=True)
         true = int(((seen[again.reshape(-1)] == 1) & (counts[which.reshape(-1)][picked] == 1)).sum())

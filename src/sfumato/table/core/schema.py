@@ -73,18 +73,34 @@ class Schema:
     weights: Mapping[str, float] = field(default_factory=dict)
     rules: Mapping[str, HierarchyRule] = field(default_factory=dict)
 
+    if TYPE_CHECKING:  # rules are taken where hierarchies are, and become hierarchies
+
+        def __init__(
+            self,
+            *,
+            quasi: Mapping[str, Hierarchy | HierarchyRule] | Mapping[str, Hierarchy] | Mapping[str, HierarchyRule],
+            sensitive: Mapping[str, Any] | Sequence[str] = (),
+            identifiers: Sequence[str] = (),
+            insensitive: Sequence[str] = (),
+            person: str | None = None,
+            missing: Literal["reject", "category"] = "reject",
+            missing_values: Sequence[str] = ("",),
+            weights: Mapping[str, float] = ...,
+            rules: Mapping[str, HierarchyRule] = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         choice("missing", self.missing, ("reject", "category"))
         if not isinstance(self.quasi, Mapping):
             raise bad_input("quasi", self.quasi, "a mapping from column to Hierarchy", "Hierarchy.flat makes one")
         named = isinstance(self.sensitive, Mapping)
         sensitive = dict(self.sensitive) if named else dict.fromkeys(self.sensitive)  # type: ignore[arg-type]
-        given = {**sensitive, **self.quasi}
+        given: dict[str, Any] = {**sensitive, **self.quasi}
         rules = {name: rule for name, rule in self.rules.items() if name in given}
-        rules |= {name: one for name, one in given.items() if isinstance(one, HierarchyRule)}  # type: ignore[misc]
+        rules |= {name: one for name, one in given.items() if isinstance(one, HierarchyRule)}
         object.__setattr__(self, "rules", rules)
-        quasi = {name: UNBOUND if isinstance(one, HierarchyRule) else one for name, one in self.quasi.items()}
-        sensitive = {name: UNBOUND if isinstance(one, HierarchyRule) else one for name, one in sensitive.items()}
+        trees = {name: UNBOUND if isinstance(one, HierarchyRule) else one for name, one in given.items()}
+        quasi, sensitive = {name: trees[name] for name in self.quasi}, {name: trees[name] for name in sensitive}
         for name, tree in quasi.items():
             if not isinstance(tree, Hierarchy):
                 raise bad_input(
@@ -255,7 +271,7 @@ class Schema:
                 for name, entry in content.get("quasi", {}).items()
                 if isinstance(entry, Mapping) and "weight" in entry
             }
-            return cls(quasi=quasi, sensitive=sensitive, weights=weights, **rest)  # type: ignore[arg-type]
+            return cls(quasi=quasi, sensitive=sensitive, weights=weights, **rest)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
 
@@ -269,9 +285,9 @@ class Schema:
             for name, tree in (*self.quasi.items(), *self.secrets.items())
             if tree is not None and name not in self.rules
         }
-        for file, tree in files.items():
+        for file, listed in files.items():
             there = path.parent / file
-            if there.exists() and not force and Hierarchy.read(there) != tree:
+            if there.exists() and not force and Hierarchy.read(there) != listed:
                 raise bad_input(
                     "hierarchy", str(there), "a file that is not there yet, or says the same", "say --force, or move it"
                 )
@@ -283,11 +299,9 @@ class Schema:
             f'missing = "{self.missing}"  # or "category": a value of its own',
             f"missing_values = {quoted_list(self.missing_values)}",
         ]
-        described: list[tuple[str, str, Hierarchy | None]] = [
-            ("quasi", name, tree) for name, tree in self.quasi.items()
-        ]
-        described += [("sensitive", name, tree) for name, tree in self.secrets.items()]
-        for role, name, tree in described:
+        columns: list[tuple[str, str, Hierarchy | None]] = [("quasi", name, tree) for name, tree in self.quasi.items()]
+        columns += [("sensitive", name, tree) for name, tree in self.secrets.items()]
+        for role, name, tree in columns:
             lines += ["", *column_lines(role, name, self.rules.get(name), (reasons or {}).get(name))]
             if tree is not None and name not in self.rules:
                 file = Path("hierarchies") / path.stem / f"{file_name(name)}.csv"

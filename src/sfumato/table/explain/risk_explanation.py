@@ -36,7 +36,7 @@ class ColumnRisk:
     average_without, unique_without : float
         Average risk and share of unique records if the column were left out.
     steps : int
-        How many levels coarser it takes until the average risk or the share of uniques falls by a hundredth; all that
+        How many levels coarser it takes until the average risk or the share of uniques falls by a twentieth; all that
         there are if none does, 0 at the top.
     coarser : str
         A label of that level.
@@ -160,7 +160,7 @@ def explain_risk(
     >>> from sfumato.table.data import hospital_schema, make_hospital
     >>> found = explain_risk(make_hospital(500), hospital_schema())
     >>> found.columns[0].column, found.advice[0][:36]
-    ('birth_date', 'coarsen birth_date by 2 levels (to v')
+    ('birth_date', 'coarsen birth_date by 3 levels (to v')
     """
     table = arrow_of(frame)
     roles = schema.bound(table)
@@ -230,7 +230,7 @@ def _coarsened(summary: Summary, node: Sequence[int], j: int) -> tuple[int, Clas
     highest = summary.hierarchies[j].height - 1
     for level in range(node[j] + 1, highest + 1):
         there = _risk(summary, [*node[:j], level, *node[j + 1 :]])
-        if here.marketer - there.marketer >= 0.01 or here.unique - there.unique >= 0.01:
+        if here.marketer - there.marketer >= 0.05 or here.unique - there.unique >= 0.05:
             return level - node[j], there
     return highest - node[j], there
 

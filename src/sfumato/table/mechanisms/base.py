@@ -65,6 +65,10 @@ class TableMechanism(Mechanism):
         bound = self.schema.bound(*tables)
         return self if bound is self.schema else replace(self, schema=bound)
 
+    def shown_schema(self, table: pa.Table) -> Schema:
+        """The schema by which its release of ``table`` is read: what each value may have become."""
+        return self.schema.bound(table)
+
     @abstractmethod
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         """The released table and, for each of its rows, the row of ``table`` it came from."""

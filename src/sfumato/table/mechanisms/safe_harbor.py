@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -15,7 +15,8 @@ from sfumato.noise import Rng
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.table.core.column_words import words_of
 from sfumato.table.core.date_order import ORDERS, date_orders, require_date
-from sfumato.table.core.hierarchy import STAR
+from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
 from sfumato.table.mechanisms.base import Released, TableMechanism
 
@@ -133,6 +134,17 @@ class SafeHarbor(TableMechanism):
                 column = pa.array(np.array(new, object)[codes].tolist(), pa.string())
                 table = table.set_column(table.column_names.index(name), name, column)
         return table, np.arange(table.num_rows)
+
+    def shown_schema(self, table: pa.Table) -> Schema:
+        trees = {}
+        for name in self.schema.quasi:
+            change = self._change(table, name) or str
+            codes, labels = labels_of(table[name], self.schema.missing_values, name)
+            used = [label for i in np.unique(codes).tolist() if (label := labels[i]) is not None]
+            trees[name] = Hierarchy(
+                [[label, change(label), STAR] for label in dict.fromkeys(used)] or [["no value", STAR]]
+            )
+        return replace(self.schema, quasi=trees, rules={})
 
     def box(self, table: pa.Table) -> dict[str, Any]:
         """The eighteen rows as a card holds them: removed, recoded, not found, or not examined."""
