@@ -160,7 +160,7 @@ def explain_risk(
     >>> from sfumato.table.data import hospital_schema, make_hospital
     >>> found = explain_risk(make_hospital(500), hospital_schema())
     >>> found.columns[0].column, found.advice[0][:36]
-    ('birth_date', 'coarsen birth_date by 3 levels (to v')
+    ('birth_date', 'coarsen birth_date by 4 levels (to v')
     """
     table = arrow_of(frame)
     roles = schema.bound(table)

@@ -17,9 +17,7 @@ DatesWritten = Annotated[
 ]
 LevelsOf = Annotated[
     Path | None,
-    typer.Option(
-        "--release", help="A release by global recoding: look at its levels, not at raw values.", show_default=False
-    ),
+    typer.Option("--release", help="A release by global recoding: start from its levels.", show_default=False),
 ]
 Largest = Annotated[int, typer.Option(help="Columns that an attacker knows, at most, for minimal uniques.", min=1)]
 PopulationSize = Annotated[

@@ -141,9 +141,8 @@ class SafeHarbor(TableMechanism):
             change = self._change(table, name) or str
             codes, labels = labels_of(table[name], self.schema.missing_values, name)
             used = [label for i in np.unique(codes).tolist() if (label := labels[i]) is not None]
-            trees[name] = Hierarchy(
-                [[label, change(label), STAR] for label in dict.fromkeys(used)] or [["no value", STAR]]
-            )
+            rows = [[label, change(label), STAR] for label in dict.fromkeys(used)]
+            trees[name] = Hierarchy(rows or [["no value", STAR]])
         return replace(self.schema, quasi=trees, rules={})
 
     def box(self, table: pa.Table) -> dict[str, Any]:
