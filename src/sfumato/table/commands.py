@@ -31,11 +31,13 @@ from sfumato.table.people.release_options import (
     PseudonymKey,
     earlier_releases,
     protect_beside,
+    remind_of_key,
 )
 
 if TYPE_CHECKING:
     from sfumato.table.core.schema import Schema
     from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+    from sfumato.table.people.joined_decision import JoinedDecision
 
 __all__ = ["attack", "check", "init", "measure", "protect", "risk"]
 
@@ -284,6 +286,7 @@ def _recode(
             recoder = better_of([recoder, other], table)
         release = protect_with(table, recoder, terms=door.terms, rng=door.rng)
         door.hand_over(release, table)
+    remind_of_key(recoder, door)
     if release.decision is not None:
         notes.print(_words(release.decision), markup=False, soft_wrap=True)
 
@@ -315,7 +318,7 @@ def _large(path: str) -> bool:
     return file.is_file() and file.stat().st_size > (LARGE // 4 if packed else LARGE)
 
 
-def _words(decision: Decision) -> str:
+def _words(decision: Decision | JoinedDecision) -> str:
     """What was decided, for the owner."""
     sizes = decision.sizes
     found = (

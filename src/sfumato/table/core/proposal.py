@@ -143,7 +143,7 @@ def _rule(name: str, values: Sequence[str], dates: DateOrder | None) -> Hierarch
             "say --dates day-first or --dates month-first",
         )
     if orders:
-        return Dates(dates if dates in orders else orders[0])  # type: ignore[arg-type]
+        return Dates(orders[0] if dates is None or dates not in orders else dates)
     return propose_rule(values)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InfeasibleError
+from sfumato.noise import Rng
 from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.summary import Sensitive, Summary
@@ -146,7 +146,13 @@ class Settled:
 
 
 def settle(
-    earlier: Sequence[Delivery], new: Delivery, promises: Sequence[Guarantee], person: str, *, link: bool = False
+    earlier: Sequence[Delivery],
+    new: Delivery,
+    promises: Sequence[Guarantee],
+    person: str,
+    *,
+    rng: Rng,
+    link: bool = False,
 ) -> Settled:
     """Leave people out of a new release until every cell of the joined view keeps the promises.
 
@@ -188,7 +194,7 @@ def settle(
             out[now.person[stuck]] = True
         for one in earlier:
             assert before is not None
-            _mend(one, view, before, present & ~out, out)
+            _mend(one, view, before, present & ~out, out, rng)
         if not (out.any() or loose.any()):
             return Settled(kept, tied[new.person])
         present &= ~out
@@ -202,7 +208,7 @@ def _rows_of(cells: Cells) -> Callable[[int], Ints]:
     return lambda cell: order[ends[cell] : ends[cell + 1]]
 
 
-def _spared(earlier: Delivery, view: JoinedView, inside: Ints, others: Ints, where: int) -> Ints:
+def _spared(earlier: Delivery, view: JoinedView, inside: Ints, others: Ints, where: int, rng: Rng) -> Ints:
     """Who else is left out, so that those of a class who are not in the new release are enough: as few as it takes.
 
     They come from the largest group of ``others``, in random order. If fewer would be left of it than the promises ask
@@ -210,9 +216,7 @@ def _spared(earlier: Delivery, view: JoinedView, inside: Ints, others: Ints, whe
     """
     groups, counts = np.unique(view.groups[others], return_counts=True)
     least = max((one.least_size for one in view.promises), default=1)
-    queue = np.random.default_rng(secrets.randbits(64)).permutation(
-        others[view.groups[others] == groups[counts.argmax()]]
-    )
+    queue = rng.permutation(others[view.groups[others] == groups[counts.argmax()]])
     for number in range(max(least - len(inside), 1), len(queue) - least + 1):
         chosen = np.concatenate([inside, queue[:number]])
         rows = np.isin(earlier.person, chosen) & (earlier.classes == where)
@@ -224,7 +228,7 @@ def _spared(earlier: Delivery, view: JoinedView, inside: Ints, others: Ints, whe
     return others[view.groups[others] == groups[counts.argmin()]]
 
 
-def _mend(earlier: Delivery, view: JoinedView, before: JoinedView, present: Bools, out: Bools) -> None:
+def _mend(earlier: Delivery, view: JoinedView, before: JoinedView, present: Bools, out: Bools, rng: Rng) -> None:
     """Mark those who must not be in the new release because of the broken cells of an earlier one."""
     cells = view.cells(earlier)
     bad = view.broken(earlier, cells)
@@ -250,4 +254,4 @@ def _mend(earlier: Delivery, view: JoinedView, before: JoinedView, present: Bool
                 f"{earlier.name} breaks {' and '.join(one.statement for one in view.promises)} by itself: a group of "
                 f"{len(inside)} in it; nothing that is left out of the new release changes that; ask for less"
             )
-        out[_spared(earlier, view, inside, others, cells.classes[cell])] = True
+        out[_spared(earlier, view, inside, others, cells.classes[cell], rng)] = True

@@ -78,6 +78,8 @@ def protect_next(
         raise bad_input(
             "person", None, "the column that says whose record it is", "person= in the schema, or --person COLUMN"
         )
+    if terms.person not in (None, schema.person):
+        raise bad_input("person", terms.person, f"the one of the schema, {schema.person}", "leave it out of the terms")
     if mechanism.population is not None:
         raise bad_input("population", "a table", "none beside earlier releases or with pseudonyms")
     if append and not previous:
@@ -93,7 +95,7 @@ def protect_next(
     earlier = [Delivery.of_release(one, schema, numbers) for one in previous]
     person = np.array([numbers.setdefault(one, len(numbers)) for one in digests.rows], np.int64)
     values = row_values(table, schema)
-    labelled = _recode(mechanism, table, earlier, person, values, previous, append, pseudonyms is not None)
+    labelled = _recode(mechanism, table, earlier, person, values, previous, append, pseudonyms is not None, generator)
     settled = labelled.settled
     if not settled.kept.any():
         raise InfeasibleError(
@@ -163,9 +165,10 @@ def _recode(
     previous: Sequence[Release],
     append: bool,
     link: bool,
+    rng: Rng,
 ) -> Labelled:
     if command_name(type(mechanism)) == "local-recoding":
-        return local_labels(mechanism, table, earlier, person, values, link=link)
+        return local_labels(mechanism, table, earlier, person, values, rng=rng, link=link)
     start = None
     for one in previous:
         levels = one.card.mechanism.parameters.get("levels", {})
@@ -178,7 +181,7 @@ def _recode(
             "an earlier release by global recoding of the same columns",
             "previous= without append chooses levels anew",
         )
-    return global_labels(mechanism, table, earlier, person, values, start=start, upwards=append, link=link)
+    return global_labels(mechanism, table, earlier, person, values, rng=rng, start=start, upwards=append, link=link)
 
 
 def _labels_only(mechanism: Recoder) -> Any:

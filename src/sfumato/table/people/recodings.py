@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.noise import Rng
 from sfumato.table.core.information_loss import CellInformationLoss, GeneralisedInformationLoss
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Sensitive, Summary, distinct, summarise
@@ -76,6 +77,7 @@ def global_labels(
     values: Sequence[Sensitive],
     *,
     start: tuple[int, ...] | None = None,
+    rng: Rng,
     upwards: bool = False,
     link: bool = False,
 ) -> Labelled:
@@ -105,7 +107,7 @@ def global_labels(
     def look(node: tuple[int, ...]) -> float:
         if node not in known:
             new = Delivery(person, _classes(labels(node), len(member)), nothing, tuple(values))
-            settled = settle(earlier, new, mechanism.target, person_name, link=link)
+            settled = settle(earlier, new, mechanism.target, person_name, rng=rng, link=link)
             paid = sum(cost[j, level][codes[:, j]] for j, level in enumerate(node))
             known[node] = float(np.where(settled.kept, paid, 1.0).mean()), settled
         return known[node][0]
@@ -139,6 +141,7 @@ def local_labels(
     person: Ints,
     values: Sequence[Sensitive],
     *,
+    rng: Rng,
     link: bool = False,
 ) -> Labelled:
     """Classes within the groups that the earlier releases show, and among the people who are new."""
@@ -166,12 +169,12 @@ def local_labels(
         for name, (low, high) in partition.levels.items():
             before = levels.get(name, (low, high))
             levels[name] = (min(before[0], low), max(before[1], high))
-    labels = tuple((found[:, j], list(words)) for j, words in enumerate(numbers))
-    classes = _classes(labels, len(member))
+    shown = tuple((found[:, j], list(words)) for j, words in enumerate(numbers))
+    classes = _classes(shown, len(member))
     new = Delivery(person, classes, np.zeros(len(person), np.bool_), tuple(values))
-    settled = settle(earlier, new, mechanism.target, person_name, link=link)
+    settled = settle(earlier, new, mechanism.target, person_name, rng=rng, link=link)
     loss = float(np.where(settled.kept, paid, 1.0).mean())
-    return Labelled(labels, classes, settled, levels, loss, 0)
+    return Labelled(shown, classes, settled, levels, loss, 0)
 
 
 def _strata(earlier: Sequence[Delivery], person: Ints) -> Ints:

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from sfumato.release import Release
     from sfumato.table.mechanisms.recoding.recoder import Recoder
 
-__all__ = ["Append", "CountedPerson", "Previous", "PreviousKey", "PseudonymKey", "earlier_releases", "protect_beside"]
+__all__ = [
+    "Append",
+    "CountedPerson",
+    "Previous",
+    "PreviousKey",
+    "PseudonymKey",
+    "earlier_releases",
+    "protect_beside",
+    "remind_of_key",
+]
 
 Previous = Annotated[
     list[Path] | None,
@@ -61,6 +70,16 @@ def earlier_releases(paths: list[Path] | None, keys: list[Path] | None) -> list[
     return [Release.read(path, key=key) for path, key in zip(paths or (), keys or (), strict=True)]
 
 
+def remind_of_key(recoder: Recoder, door: Door) -> None:
+    """Say that later releases of the same people need the key of this one."""
+    if recoder.schema.person is not None and door.key is None:
+        notes.print(
+            "no --key: a later release of the same people cannot be made safe beside this one",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
 def protect_beside(
     recoder: Recoder, door: Door, previous: list[Release], append: bool, pseudonyms: Path | None
 ) -> None:
@@ -78,6 +97,7 @@ def protect_beside(
         table, recoder, previous=previous, append=append, pseudonyms=names, terms=door.terms, rng=door.rng
     )
     door.hand_over(release, table, previous=previous)
+    remind_of_key(recoder, door)
     found = release.decision
     assert found is not None
     notes.print(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from sfumato.validate import integer, probability
 __all__ = ["EstimatedKMap", "expected_risk", "fitted_law", "reaches"]
 
 
-def reaches(sizes: Floats, k: int, fraction: float, shape: float = 0.0, rate: float = 0.0) -> Floats:
+def reaches(sizes: NDArray[Any], k: int, fraction: float, shape: float = 0.0, rate: float = 0.0) -> Floats:
     """Pr[F ≥ k | f]: the chance that a class with f records of the sample has at least k members of the population.
 
     Counts are Poisson and their means λ follow a gamma law with ``shape`` α and ``rate`` β. Given f, F − f is then
@@ -52,7 +53,7 @@ def fitted_law(sizes: NDArray[np.int64], fraction: float) -> tuple[float, float]
     return shape, fraction * chance / (1 - chance)
 
 
-def expected_risk(sizes: Floats, fraction: float) -> Floats:
+def expected_risk(sizes: NDArray[Any], fraction: float) -> Floats:
     """E[1/F | f] under the same law: the journalist's risk of a class with f records of the sample.
 
     π^f/f · ₂F₁(f, f; f + 1; 1 − π), which is −π ln π/(1 − π) for f = 1.
