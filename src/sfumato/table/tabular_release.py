@@ -221,6 +221,8 @@ def unprotected(mechanism: Any) -> list[str]:
             found.append("what records that look alike have in common in " + ", ".join(open_to_all))
     if schema.insensitive:
         found.append("columns released as they are: " + ", ".join(schema.insensitive))
+    if schema.person is not None:
+        found.append("the risk by class sizes on this card, which counts records and not people")
     if mechanism.guarantee.syntactic:
         found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
     found.append("the number of released records")

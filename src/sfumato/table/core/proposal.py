@@ -140,7 +140,7 @@ def _rule(name: str, values: Sequence[str], dates: DateOrder | None) -> Hierarch
             f"column {name!r}: dates",
             values[0],
             "dates of which one can tell whether the day or the month comes first",
-            "say --dates day-first or --dates month-first",
+            "say --dates day-first or --dates month-first to sfumato table init",
         )
     if orders:
         return Dates(orders[0] if dates is None or dates not in orders else dates)
