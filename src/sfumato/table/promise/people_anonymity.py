@@ -43,9 +43,9 @@ class PeopleAnonymity(ClassPromise):
     releases belong to one person. *Proof.* Two people with the same view have the same quasi-identifiers, as released,
     everywhere: exchanging their names changes nothing that the attacker sees or knows, so all of the k fit the victim.
     For a person in one release only, the same holds of each record among the people of its class who are in that one
-    only. ∎ The other promises on classes hold for the same groups: with distinct l-diversity and values that last, at
-    least l values are left after any intersection or difference of the releases (the *persistent* signature of
-    m-invariance, Xiao and Tao 2007).
+    only. ∎ The other promises on classes hold for the same groups, in the releases that have their column: with
+    distinct l-diversity and values that last, at least l values are left after any intersection or difference of the
+    releases (the *persistent* signature of m-invariance, Xiao and Tao 2007).
 
     Parameters
     ----------
