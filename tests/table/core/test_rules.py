@@ -264,6 +264,12 @@ def test_hierarchies_are_not_overwritten(tmp_path: Path) -> None:
     assert Schema.read(tmp_path / "a.toml") == other
 
 
+def test_columns_with_nearly_the_same_name_keep_their_hierarchies(tmp_path: Path) -> None:
+    schema = Schema(quasi={name: Hierarchy([[name, "*"]]) for name in ("a b", "a_b", "A_b")})
+    schema.write(tmp_path / "table.toml")
+    assert Schema.read(tmp_path / "table.toml") == schema
+
+
 def test_weights_matter() -> None:
     rng = np.random.default_rng(0)
     table = pa.table({"a": rng.integers(0, 40, 300), "b": rng.integers(0, 40, 300)})

@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.errors import InputError, bad_input
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.rules import HierarchyRule
-from sfumato.table.core.schema_text import ROLES, column_lines, described, file_name, quoted, quoted_list, read_content
+from sfumato.table.core.schema_text import ROLES, column_lines, described, file_names, quoted, quoted_list, read_content
 from sfumato.table.core.value_labels import labels_of
 from sfumato.validate import choice, positive
 
@@ -280,13 +280,10 @@ class Schema:
         ``hierarchies/<name of the toml>/`` beside it. A file there that says something else is replaced only with
         ``force``. ``reasons`` for the role of a column are written beside it."""
         path = Path(path)
-        files = {
-            Path("hierarchies") / path.stem / f"{file_name(name)}.csv": tree
-            for name, tree in (*self.quasi.items(), *self.secrets.items())
-            if tree is not None and name not in self.rules
-        }
-        for file, listed in files.items():
-            there = path.parent / file
+        trees = {name: tree for name, tree in {**self.quasi, **self.secrets}.items() if tree is not None}
+        files = file_names(path.stem, [name for name in trees if name not in self.rules])
+        for name, file in files.items():
+            there, listed = path.parent / file, trees[name]
             if there.exists() and not force and Hierarchy.read(there) != listed:
                 raise bad_input(
                     "hierarchy", str(there), "a file that is not there yet, or says the same", "say --force, or move it"
@@ -304,7 +301,7 @@ class Schema:
         for role, name, tree in columns:
             lines += ["", *column_lines(role, name, self.rules.get(name), (reasons or {}).get(name))]
             if tree is not None and name not in self.rules:
-                file = Path("hierarchies") / path.stem / f"{file_name(name)}.csv"
+                file = files[name]
                 (path.parent / file.parent).mkdir(parents=True, exist_ok=True)
                 tree.write(path.parent / file)
                 lines.append(f"hierarchy = {quoted(file.as_posix())}")

@@ -12,7 +12,7 @@ from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.rules import RULES, HierarchyRule, rule_from
 from sfumato.validate import choice
 
-__all__ = ["ROLES", "column_lines", "described", "file_name", "quoted", "quoted_list", "read_content"]
+__all__ = ["ROLES", "column_lines", "described", "file_names", "quoted", "quoted_list", "read_content"]
 
 ROLES = ("quasi", "sensitive", "identifiers", "insensitive", "person", "missing", "missing_values")
 """The keys of a ``table.toml`` that make a schema."""
@@ -70,8 +70,19 @@ def _plain(value: Any) -> str:
     return repr(value)
 
 
-def file_name(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+def file_names(folder: str, names: Sequence[str]) -> dict[str, Path]:
+    """A file for the hierarchy of each column; names that only differ in signs or case get a number.
+
+    >>> [file.name for file in file_names("clinic", ["a b", "a_b", "A b"]).values()]
+    ['a_b.csv', 'a_b-2.csv', 'A_b-3.csv']
+    """
+    found: dict[str, Path] = {}
+    used: dict[str, int] = {}
+    for name in names:
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+        used[safe.lower()] = number = used.get(safe.lower(), 0) + 1
+        found[name] = Path("hierarchies") / folder / (f"{safe}.csv" if number == 1 else f"{safe}-{number}.csv")
+    return found
 
 
 def quoted(value: str) -> str:
