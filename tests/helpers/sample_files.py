@@ -13,7 +13,7 @@ from helpers.door_contract import run
 from sfumato.activity.data.stand_in import make_log
 from sfumato.io import write_table
 from sfumato.model.data.census import make_census
-from sfumato.table.data import make_hospital
+from sfumato.table.data import make_deliveries, make_hospital
 from sfumato.text.data.letters import make_letters
 
 __all__ = ["FILES"]
@@ -43,6 +43,11 @@ def schema() -> None:
 
 def patients() -> None:
     write_table(make_hospital(600), "patients.csv")
+
+
+def deliveries() -> None:
+    for name, table in zip(("march", "april"), make_deliveries(600), strict=True):
+        write_table(table, f"{name}.csv")
 
 
 def hospital() -> None:
@@ -176,7 +181,7 @@ FILES: dict[str, Sequence[Callable[[], None]]] = {
     "statistic": [people, budget("budgets.db", "clinic", "--epsilon", "2")],
     "study": [people, schema],
     "survey": [answers],
-    "table": [people, budget("budget.db", "clinic", "--epsilon", "1")],
+    "table": [people, budget("budget.db", "clinic", "--epsilon", "1"), deliveries],
     "text": [mails],
     "trace": [day, budget("me.ledger", "other", "--epsilon", "1")],
 }

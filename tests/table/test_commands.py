@@ -102,7 +102,8 @@ def test_the_file_asks_for_promises(files, run) -> None:
         '[[promise]]\nkind = "risk"\nlimit = 0.1\nattacker = "marketer"\n'
         '[[promise]]\nkind = "t-closeness"\nt = 0.3\ncolumn = "illness"',
     )
-    done = run("protect", people, "-o", out, "--schema", toml, "--promise", "l-diversity l=2 column=illness")
+    level = ("--mechanism", "global-recoding", "--promise", "l-diversity l=2 column=illness")
+    done = run("protect", people, "-o", out, "--schema", toml, *level)
     assert done.exit_code == 0, done.stderr
     assert "marketer risk ≤ 0.1 and t = 0.3 for illness (equal distance) and distinct l = 2" in done.stderr
     assert "optimal: " in done.stderr
@@ -149,6 +150,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "swapping": (["--set", "columns=illness", "--set", "rate=0.2"], "no guarantee"),
     "independent-noise": (["--set", "columns=['age']", "--set", "share=0.1"], "no guarantee"),
     "correlated-noise": (["--set", "columns=age", "--set", "c=0.1"], "no guarantee"),
+    "safe-harbor": ([], "no guarantee"),
 }
 
 
@@ -157,7 +159,7 @@ def test_every_mechanism_by_command(files, run, name) -> None:
     people, toml, out = files
     listed = listed_as(ROOM.mechanisms()[name], COMMANDS)
     if listed == "microaggregation":
-        NUMBERS.write(toml)
+        NUMBERS.write(toml, force=True)
     options, promise = COMMANDS[listed]
     key = out.with_name("out.key")
     done = run("protect", people, "-o", out, "--schema", toml, "--mechanism", name, "--key", key, *options)
@@ -340,7 +342,7 @@ LOCAL = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])}, identifiers=["na
 
 def test_local_privacy_pays_and_does_not_overspend(files, run) -> None:
     people, toml, out = files
-    LOCAL.write(toml)
+    LOCAL.write(toml, force=True)
     noise = ["--mechanism", "column-methods", "--set", 'columns={age=[{step="noise", scale=99}]}']
     book = out.with_name("budget.db")
     with Ledger(book) as ledger:
@@ -414,7 +416,7 @@ def test_the_schema_must_fit_the_card(files, run) -> None:
     people, toml, out = files
     key = out.with_name("out.key")
     assert run("protect", people, "-o", out, "-s", toml, "--key", key).exit_code == 0
-    LOCAL.write(toml)
+    LOCAL.write(toml, force=True)
     done = run("attack", people, out, "-s", toml, "--key", key)
     assert (done.exit_code, "those of the card: age, town" in done.stderr) == (2, True)
 
@@ -442,7 +444,7 @@ def test_a_hospital_by_file(tmp_path: Path, run, way) -> None:
         rows = [";".join("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist()]
         text = "\n".join([";".join(table.column_names), *rows]) + "\n"
         source.write_bytes(text.replace("ulcer", "ulcère").encode("latin-1"))
-        tree = tmp_path / "hierarchies" / "diagnosis.csv"
+        tree = tmp_path / "hierarchies" / "table" / "diagnosis.csv"
         tree.write_text(tree.read_text().replace("ulcer", "ulcère"))
     else:
         csv.write_csv(table, source)

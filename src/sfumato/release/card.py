@@ -22,6 +22,7 @@ __all__ = [
     "Card",
     "ClassRisk",
     "Column",
+    "ColumnRisk",
     "Content",
     "Context",
     "Criterion",
@@ -160,9 +161,17 @@ class Risk:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ColumnRisk:
+    """What one column adds: the average risk by class sizes if it were not in the release."""
+
+    column: str
+    average_without: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClassRisk:
     """Risk of re-identification by the sizes of the classes; ``share_above`` is the share of records above the
-    ``threshold``."""
+    ``threshold``, ``columns`` what each column adds."""
 
     highest: float
     average: float
@@ -171,6 +180,7 @@ class ClassRisk:
     threshold_source: str = ""
     population_unique: float | None = None
     estimator: str = ""
+    columns: tuple[ColumnRisk, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

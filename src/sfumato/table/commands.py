@@ -1,7 +1,8 @@
-"""``sfumato table init | check | protect | attack | measure``."""
+"""``sfumato table init | check | risk | protect | attack | measure``."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,13 +24,33 @@ from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress_bar, screen
 from sfumato.study.door import Dialect, Door, Returned, print_findings, say
 from sfumato.study.settings import read_settings
+from sfumato.table.explain.risk_options import (
+    DatesWritten,
+    Force,
+    Largest,
+    LevelsOf,
+    PopulationSize,
+    RiskPage,
+    Update,
+    Weights,
+)
+from sfumato.table.people.release_options import (
+    Append,
+    CountedPerson,
+    Previous,
+    PreviousKey,
+    PseudonymKey,
+    earlier_releases,
+    protect_beside,
+    remind_of_key,
+)
 
 if TYPE_CHECKING:
     from sfumato.table.core.schema import Schema
     from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
-    from sfumato.table.table_file import TableFile
+    from sfumato.table.people.joined_decision import JoinedDecision
 
-__all__ = ["attack", "check", "init", "measure", "protect"]
+__all__ = ["attack", "check", "init", "measure", "protect", "risk"]
 
 LARGE = 1 << 28
 """Bytes of a file (a quarter of that if it is packed) above which it streams past instead of being held in memory."""
@@ -89,31 +110,21 @@ Population = Annotated[
 def init(
     input: Input,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the proposal goes.")] = Path("table.toml"),
-    force: Annotated[bool, typer.Option("--force", help="Replace a proposal that is already there.")] = False,
+    force: Force = False,
+    update: Update = False,
+    dates: DatesWritten = None,
     format: InputFormat = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
 ) -> None:
-    """Look at a table and propose roles and hierarchies. Read and correct them before you protect.
+    """Look at a table and propose roles, with reasons, and hierarchies. Read and correct them before you protect.
 
     Example: sfumato table init people.csv -o table.toml
     """
-    from rich.table import Table
+    from sfumato.table.explain.proposing import propose_file
 
-    from sfumato.table.core.proposal import propose_schema
-
-    if out.exists() and not force:
-        raise bad_input("out", str(out), "a file that is not there yet", "say --force to replace it")
-    schema = propose_schema(Dialect(format=format, delimiter=delimiter, encoding=encoding).read(input))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    schema.write(out)
-    shown = Table("column", "role", "values", "levels", box=None, pad_edge=False, header_style="bold")
-    trees = dict(schema.quasi) | {name: tree for name, tree in schema.secrets.items() if tree is not None}
-    for name, role in schema.roles.items():
-        tree = trees.get(name)
-        shown.add_row(name, role, "" if tree is None else str(tree.size), "" if tree is None else str(tree.height))
-    screen.print(shown)
-    notes.print(f"proposal in {out}, hierarchies beside it; correct them where you know better", markup=False)
+    dialect = Dialect(format=format, delimiter=delimiter, encoding=encoding)
+    propose_file(dialect, input, out, force=force, update=update, dates=dates)
 
 
 def check(
@@ -133,6 +144,27 @@ def check(
     screen.print(str(inspect(table, _schema(schema))), markup=False, soft_wrap=True)
 
 
+def risk(
+    input: Input,
+    schema: SchemaFile = Path("table.toml"),
+    release: LevelsOf = None,
+    largest: Largest = 3,
+    population: PopulationSize = None,
+    report: RiskPage = None,
+    format: InputFormat = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+) -> None:
+    """Say which column and which values make people stand out, and what coarsening would help. For the owner's eyes.
+
+    Example: sfumato table risk people.csv --schema table.toml --report risk.html
+    """
+    from sfumato.table.explain.risk_page import print_risk
+
+    dialect = Dialect(format=format, delimiter=delimiter, encoding=encoding)
+    print_risk(dialect, input, schema, release=release, largest=largest, population=population, report=report)
+
+
 @shared_options(leaving)
 def protect(
     door: Door,
@@ -147,18 +179,27 @@ def protect(
     suppressed: Suppressed = None,
     information_loss: Minimised = None,
     publish: Published = None,
+    weight: Weights = None,
     population: Population = None,
+    previous: Previous = None,
+    previous_key: PreviousKey = None,
+    append: Append = False,
+    pseudonyms: PseudonymKey = None,
     setting: Settings = None,
     engine: EngineName = None,
     master: Master = None,
 ) -> None:
     """Protect a table. By default its quasi-identifiers are recoded until it is k-anonymous, and its rows shuffled.
 
+    Unless something says which, both recodings are tried and the one that loses less information is released.
+
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
 
     The schema file may also name promises and the mechanism, in tables called promise and mechanism.
     Parameters without an option of their own are given with --set.
     """
+    from sfumato.table.core.schema_text import read_content
+    from sfumato.table.explain.plain_mechanisms import apply_mechanism
     from sfumato.table.promise.notation import parse_promise
     from sfumato.table.protection import target_of
     from sfumato.table.table_file import TableFile
@@ -169,6 +210,14 @@ def protect(
     sizes = {"k": k, "l": l, "t": t}
     file = TableFile.read(schema).with_mechanism(mechanism, read_settings(setting))
     recodes = file.recodes
+    open_to_both = mechanism is None and setting is None and all(value is None for value in given.values())
+    open_to_both = open_to_both and engine is None and "mechanism" not in read_content(schema)
+    if weight is not None:
+        weights = read_settings(weight, option="--weight")
+        file = replace(file, schema=replace(file.schema, weights={**file.schema.weights, **weights}))
+    if recodes and door.terms.person is not None:  # k counts people
+        file = replace(file, schema=file.schema.counting(door.terms.person))
+        door = replace(door, terms=replace(door.terms, person=None, most=None))
     if not recodes:
         given |= sizes
     file = file.with_mechanism(None, {name: value for name, value in given.items() if value is not None})
@@ -180,18 +229,33 @@ def protect(
             raise bad_input("engine", engine, "none with a mechanism that does not recode", "it works in memory")
         if population is not None:
             raise bad_input("population", population, "none with a mechanism that does not recode")
-        _apply(file, wanted, door)
+        if previous or append or pseudonyms is not None:
+            raise bad_input("mechanism", file.kind, "recoding beside earlier releases or with pseudonyms")
+        apply_mechanism(file, wanted, door)
         return
     if not (file.promises or wanted or any(value is not None for value in sizes.values())):
         k = 5
     target = target_of(file.schema, k=k, l=l, t=t, target=wanted)
-    recoder: Any = file.build(target, population=None if population is None else Dialect().read(population))
-    _recode(recoder, door, engine, {} if master is None else {"master": master})
+    everyone = None if population is None else Dialect().read(population)
+    earlier = earlier_releases(previous, previous_key)
+    if open_to_both and earlier and earlier[-1].card.mechanism.name == "local-recoding":
+        file = file.with_mechanism("local-recoding", {})
+    recoder: Any = file.build(target, population=everyone)
+    if previous or append or pseudonyms is not None:
+        if engine is not None:
+            raise bad_input("engine", engine, "none beside earlier releases or with pseudonyms", "that stays in memory")
+        protect_beside(recoder, door, earlier, append, pseudonyms)
+        return
+    other: Any = file.with_mechanism("local-recoding", {}).build(target, population=everyone) if open_to_both else None
+    _recode(recoder, door, engine, {} if master is None else {"master": master}, other)
 
 
-def _recode(recoder: Recoder, door: Door, engine: str | None, where: dict[str, Any]) -> None:
+def _recode(
+    recoder: Recoder, door: Door, engine: str | None, where: dict[str, Any], other: Recoder | None = None
+) -> None:
     """Recode from file to file or in memory, and say what came of it."""
     from sfumato.io.engine import find_engine
+    from sfumato.table.explain.recoding_choice import better_of
     from sfumato.table.protection import protect_with
     from sfumato.table.streaming import protect_file
 
@@ -221,8 +285,11 @@ def _recode(recoder: Recoder, door: Door, engine: str | None, where: dict[str, A
             notes.print("warning: the rows are in the order of the input, which often tells who is who", markup=False)
     else:
         table = door.read()
+        if other is not None:
+            recoder = better_of([recoder, other], table)
         release = protect_with(table, recoder, terms=door.terms, rng=door.rng)
         door.hand_over(release, table)
+    remind_of_key(recoder, door)
     if release.decision is not None:
         notes.print(_words(release.decision), markup=False, soft_wrap=True)
 
@@ -254,7 +321,7 @@ def _large(path: str) -> bool:
     return file.is_file() and file.stat().st_size > (LARGE // 4 if packed else LARGE)
 
 
-def _words(decision: Decision) -> str:
+def _words(decision: Decision | JoinedDecision) -> str:
     """What was decided, for the owner."""
     sizes = decision.sizes
     found = (
@@ -272,39 +339,35 @@ def _words(decision: Decision) -> str:
     )
 
 
-def _apply(file: TableFile, promises: list[Any], door: Door) -> None:
-    """Run a mechanism that does not recode, in memory."""
-    from sfumato.io.atomic import check_output
-    from sfumato.release.card import part_path
-    from sfumato.table.mechanisms.anatomy import VALUES, Anatomy
-    from sfumato.table.protection import protect_with
-
-    mechanism: Any = file.build(promises)
-    anatomy = isinstance(mechanism, Anatomy)
-    if anatomy and door.out == "-":
-        raise bad_input("out", door.out, "a file", "anatomy writes two tables")
-    if anatomy:
-        check_output(part_path(door.out, VALUES), door.input)
-    table = door.read()
-    release = protect_with(table, mechanism, terms=door.terms, rng=door.rng)
-    door.hand_over(release, table)
-    if anatomy:
-        beside = part_path(door.out, VALUES)
-        notes.print(f"the sensitive values of each group are in {beside}", markup=False, soft_wrap=True)
-    notes.print(f"{release.card.release.rows} of {table.num_rows} records released", markup=False)
-
-
 @shared_options(returning)
-def attack(returned: Returned, *, schema: SchemaFile = Path("table.toml"), column: Column = None) -> None:
+def attack(
+    returned: Returned,
+    *,
+    schema: SchemaFile = Path("table.toml"),
+    column: Column = None,
+    person: CountedPerson = None,
+    previous: Previous = None,
+    previous_key: PreviousKey = None,
+) -> None:
     """Attack a release: re-identification, linking, sensitive values. For the owner's eyes: uses the raw data.
 
     The attacker knows the mechanism from the card. The hierarchies are not on it: --schema says where they are. Which
-    row was which is in the private key (protect --key), which is needed unless the rows kept their order.
+    row was which is in the private key (protect --key), which is needed unless the rows kept their order. With
+    --previous, earlier releases of the same people are attacked together with it.
 
     Example: sfumato table attack people.csv release.csv --schema table.toml --key release.key
     """
     returned.check_kind("table")
-    found = returned.release.attack(returned.original, schema=_schema(schema), column=column, seed=returned.seed)
+    roles = _schema(schema)
+    if person is not None:
+        roles = roles.counting(person)
+    found = returned.release.attack(
+        returned.original,
+        schema=roles,
+        column=column,
+        previous=earlier_releases(previous, previous_key),
+        seed=returned.seed,
+    )
     print_findings(found, title=returned.title, reference="chance")
 
 

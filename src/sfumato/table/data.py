@@ -16,7 +16,15 @@ from sfumato.validate import integer
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CENSUS", "census_rows", "census_schema", "hospital_schema", "make_census", "make_hospital"]
+__all__ = [
+    "CENSUS",
+    "census_rows",
+    "census_schema",
+    "hospital_schema",
+    "make_census",
+    "make_deliveries",
+    "make_hospital",
+]
 
 CENSUS: dict[str, tuple[tuple[str, ...], ...]] = {
     "sex": (("female", "*"), ("male", "*")),
@@ -187,6 +195,34 @@ def make_hospital(count: int = 20_000, *, seed: int = 0) -> pa.Table:
             "cost": np.round(price * rng.lognormal(0.0, 0.4, count), 2),
         }
     )
+
+
+def make_deliveries(count: int = 2_000, *, leaving: float = 0.1, again: float = 0.0, seed: int = 0) -> list[pa.Table]:
+    """Two deliveries of the same made-up hospital: some people are only in the first, as many only in the second.
+
+    Parameters
+    ----------
+    count : int
+        People in each delivery.
+    leaving : float
+        Share of the first that is not in the second.
+    again : float
+        Share of the people who have a second record in a delivery.
+
+    >>> march, april = make_deliveries(100)
+    >>> len(set(march["patient_id"].to_pylist()) & set(april["patient_id"].to_pylist()))
+    90
+    """
+    import pyarrow as pa
+
+    gone = int(leaving * integer("count", count))
+    everybody, rng = make_hospital(count + gone, seed=seed), seeded_rng(seed + 1)
+    found = []
+    for part in (everybody.slice(0, count), everybody.slice(gone, count)):
+        twice = part.take(np.flatnonzero(rng.random(count) < again))
+        rows = pa.concat_tables([part, twice])
+        found.append(rows.take(rng.permutation(rows.num_rows)))
+    return found
 
 
 def hospital_schema() -> Schema:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import pyarrow as pa
 
 from sfumato.auditor import AuditCase
 from sfumato.promise import KAnonymity
+from sfumato.release import Release
 from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack
 from sfumato.table.attacks.de_finetti import DeFinettiAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack
+from sfumato.table.attacks.intersection import IntersectionAttack
+from sfumato.table.attacks.joined_view import JoinedViewAttack
 from sfumato.table.attacks.linkage import LinkageAttack
 from sfumato.table.attacks.minimality import MinimalityAttack
 from sfumato.table.attacks.nearest_value import NearestValueAttack
@@ -33,6 +37,7 @@ from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.record_sampling import RecordSampling
 from sfumato.table.mechanisms.record_suppression import RecordSuppression
+from sfumato.table.mechanisms.safe_harbor import SafeHarbor
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Swap
 from sfumato.table.mechanisms.swapping import Swapping
 from sfumato.table.promise.base import table_promises
@@ -146,6 +151,7 @@ def audit_cases() -> Iterable[AuditCase]:
         ColumnMethods(schema=SCHEMA, columns={"age": [Generalise(1)], "town": [Swap(0.2)]}, rate=0.9),
         RecordSampling(schema=SCHEMA, rate=0.5),
         Swapping(schema=SCHEMA, columns=["illness"], rate=0.5),
+        SafeHarbor(schema=SCHEMA),
     ]
     for mechanism in free:
         yield AuditCase(
@@ -205,7 +211,9 @@ def _released() -> tuple[pa.Table, Any]:
     return people, LocalRecoding(schema=SCHEMA, target=[KAnonymity(3)]).release(people)
 
 
-def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> list[Any]:
+def attacks_on(
+    schema: Schema, column: str | None, *, mechanism: Any = None, previous: Sequence[Release] = ()
+) -> list[Any]:
     """The attacks on a release of ``mechanism`` (by default recoding); those on a secret only if there is a sensitive
     ``column``.
 
@@ -241,6 +249,11 @@ def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> 
             attacks.append(DeFinettiAttack(schema=schema, column=column))
         if set(rules) == {column}:
             attacks.append(MinimalityAttack(schema=schema, column=column))
+    if schema.person is not None or previous:
+        attacks.append(JoinedViewAttack(schema=schema, previous=previous))
+        attacks.append(JoinedViewAttack(schema=schema, previous=previous, statistic="mean"))
+    if previous and column is not None:
+        attacks.append(IntersectionAttack(schema=schema, column=column, previous=previous))
     return attacks
 
 
@@ -274,10 +287,23 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     means = Microaggregation(schema=schema, k=3)
     for attack in attacks_on(schema, "illness", mechanism=means):
         yield attack, numbers, means.release(numbers)
+    yield from _several_releases(people)
     anatomy = Anatomy(schema=SCHEMA, column="illness", l=2)
     for attack in attacks_on(SCHEMA, "illness", mechanism=anatomy):
         if isinstance(attack, GroupValuesAttack):  # the others take one table
             yield attack, people, anatomy.release(people)
+
+
+def _several_releases(people: pa.Table) -> Iterable[tuple[Any, Any, Any]]:
+    """Two releases of the same people, each k-anonymous by itself."""
+    from sfumato.table.people.next_release import protect_next
+
+    schema = replace(SCHEMA, person="number")
+    first = people.append_column("number", pa.array(np.arange(people.num_rows)))
+    mechanism = LocalRecoding(schema=schema, target=[KAnonymity(3)])
+    earlier, later = (protect_next(part, mechanism) for part in (first, first.slice(3)))
+    for attack in attacks_on(schema, "illness", previous=[earlier])[-3:]:
+        yield attack, first.slice(3), later
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:

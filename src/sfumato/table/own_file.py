@@ -54,7 +54,8 @@ def own_study(
 
     if schema is None:
         raise bad_input("schema", None, "a table.toml with the roles of the columns", "sfumato table init proposes one")
-    roles, table = Schema.read(schema), _read(data)
+    table = _read(data)
+    roles = Schema.read(schema).bound(table)
     secret = column or next(iter(roles.secrets), None)
     if secret is not None and secret not in roles.secrets:
         raise bad_input("column", secret, "a sensitive column of the schema: " + ", ".join(roles.secrets))

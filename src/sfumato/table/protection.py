@@ -26,10 +26,14 @@ from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.recoding.partition import Publish
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+from sfumato.table.mechanisms.safe_harbor import SafeHarbor
+from sfumato.table.people.delivery import with_people
+from sfumato.table.people.keyed_pseudonyms import Pseudonyms
+from sfumato.table.people.next_release import protect_next
 from sfumato.table.promise.base import flatten
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity
-from sfumato.table.recomputation import recompute
+from sfumato.table.promise.recomputation import recompute
 from sfumato.table.tabular_release import (
     TabularRelease,
     anatomy_roles,
@@ -37,6 +41,7 @@ from sfumato.table.tabular_release import (
     mechanism_of,
     public_parameters,
     stars_tell,
+    telling_columns,
     unprotected,
     with_class_risk,
 )
@@ -119,6 +124,9 @@ def protect(
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
     population: Any = None,
+    previous: Sequence[Release] = (),
+    append: bool = False,
+    pseudonyms: Pseudonyms | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> TabularRelease:
@@ -140,6 +148,13 @@ def protect(
         What becomes of them.
     information_loss, publish, start, sweeps, population
         As in :class:`~sfumato.table.GlobalRecoding` and :class:`~sfumato.table.LocalRecoding`.
+    previous : sequence of Release
+        Earlier releases of the same people, of this or of another table, with their keys: the promises also hold for
+        what all of them show together. People who would stand out are left out. The schema names the ``person`` column.
+    append : bool
+        No column gets a finer level than in the last of them, so that the new rows can be put below the old ones.
+    pseudonyms : Pseudonyms, optional
+        The person column leaves as a stable keyed pseudonym, and the promises hold for linked records as well.
     terms : Terms, optional
         Who pays, and whether the rows keep their order.
     rng : numpy Generator, optional
@@ -172,6 +187,10 @@ def protect(
         sweeps=sweeps,
         population=population,
     )
+    if previous or append or pseudonyms is not None:
+        return protect_next(
+            frame, mechanism, previous=previous, append=append, pseudonyms=pseudonyms, terms=terms, rng=rng
+        )
     return protect_with(frame, mechanism, terms=terms, rng=rng)
 
 
@@ -194,43 +213,62 @@ def protect_with(
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     decision: Decision | None = None
     parts = {}
+    person = mechanism.schema.person
+    if person is not None and mechanism.guarantee.syntactic and not isinstance(mechanism, Recoder):
+        raise bad_input(
+            "mechanism", command_name(type(mechanism)), f"recoding where {person} is counted", "it counts records only"
+        )
     if isinstance(mechanism, Anatomy):
         released, parts[VALUES] = mechanism.tables(frame, rng=generator)
         rows = np.arange(released.num_rows)
     elif isinstance(mechanism, Recoder):
         table = plain_table(frame)
         mechanism.schema.require_roles(table.column_names)
+        mechanism = mechanism.fitted_to(table)
         summary, member = summarise(table, mechanism.schema)
         decision = mechanism.decide(summary)
         released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
     else:
+        mechanism = mechanism.fitted_to(plain_table(frame))
         released, rows = mechanism.released(frame, rng=generator)
     release = TabularRelease.make(
         released,
         kind="table",
         mechanism=command_name(type(mechanism)),
         guarantee=mechanism.guarantee,
-        per_person=terms.for_people(mechanism.guarantee, frame),
+        per_person=None
+        if person is not None and terms.person == person
+        else terms.for_people(mechanism.guarantee, frame),
         parameters=public_parameters(mechanism, decision),
         roles=anatomy_roles(mechanism.schema),
         rows=rows,
         terms=terms,
         rng=generator,
         draws=mechanism.draws or not terms.keep_order or not is_secure(generator),
-        not_covered=unprotected(mechanism),
+        not_covered=[*unprotected(mechanism), *telling_columns(frame, mechanism.schema)],
         suppressed=decision.suppressed if decision and stars_tell(mechanism, decision, mechanism.schema) else None,
         technique=mechanism.technique,
         like=frame,
         parts=parts,
     )
     release = replace(release, schema=mechanism.schema, decision=decision)
+    if isinstance(mechanism, SafeHarbor):
+        release = replace(release, card=replace(release.card, hipaa=mechanism.box(plain_table(frame))))
+    if person is not None and release.key.rows is not None and not mechanism.perturbs:
+        release = replace(release, key=with_people(release.key, plain_table(frame), mechanism.schema))
     if mechanism.perturbs or not released.num_rows:
         return release
-    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0].counts)
+    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0])
 
 
 def attack(
-    original: Any, release: Release, *, schema: Schema | None = None, column: str | None = None, seed: int = 0
+    original: Any,
+    release: Release,
+    *,
+    schema: Schema | None = None,
+    column: str | None = None,
+    previous: Sequence[Release] = (),
+    seed: int = 0,
 ) -> list[Finding]:
     """What an attacker who knows the method learns of each person: re-identification, linking, sensitive values.
 
@@ -244,16 +282,20 @@ def attack(
         Roles and hierarchies, which are not on the card; a release that :func:`protect` gave has them.
     column : str, optional
         The sensitive column; the first by default.
+    previous : sequence of Release
+        Earlier releases of the same people, with their keys, attacked together with this one.
     seed : int
         Of the attackers.
     """
     from sfumato.table.examples import attacks_on
 
-    roles, data = _schema_of(release, schema), arrow_of(original)
+    data = arrow_of(original)
+    roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)
+    roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
     known = None if isinstance(mechanism, Recoder) else mechanism
-    attacks = attacks_on(roles, _secret(roles, column), mechanism=known)
+    attacks = attacks_on(roles, _secret(roles, column), mechanism=known, previous=previous)
     return [
         Finding.of(one, lambda one: one.attack(data, release, mechanism=known, rng=seeded_rng(seed))) for one in attacks
     ]
@@ -281,7 +323,10 @@ def measure(
     """
     from sfumato.table.examples import utilities_on
 
-    roles, data = _schema_of(release, schema), arrow_of(original)
+    data = arrow_of(original)
+    roles = _schema_of(release, schema).bound(data)
+    mechanism = mechanism_of(release.card, roles)
+    roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)
     chosen = _secret(roles, column)
     if chosen is not None and positive is None:

@@ -132,6 +132,7 @@ ROOM = Room(
     commands={
         "init": "sfumato.table.commands:init",
         "check": "sfumato.table.commands:check",
+        "risk": "sfumato.table.commands:risk",
         "protect": "sfumato.table.commands:protect",
         "attack": "sfumato.table.commands:attack",
         "measure": "sfumato.table.commands:measure",

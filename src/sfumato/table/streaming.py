@@ -24,6 +24,7 @@ from sfumato.table.tabular_release import (
     TabularRelease,
     public_parameters,
     released_roles,
+    shown_by,
     stars_tell,
     unprotected,
     with_class_risk,
@@ -93,7 +94,9 @@ def protect_file(
 
         private = read_private(sign)
     with atomic_path(target) as place, staged(source, runs, target) as ready:
-        summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive])
+        summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive, *filter(None, [schema.person])])
+        mechanism = mechanism.fitted_to(summary)
+        schema = mechanism.schema
         table, _ = summarise(summary, schema, weight=COUNT)
         decision = mechanism.decide(table)
         classes = decision.recoding.classes(table)
@@ -131,7 +134,7 @@ def protect_file(
     release = TabularRelease(
         card=made, key=Key(release=made.id), guarantee=promise, path=target, schema=schema, decision=decision
     )
-    release = with_class_risk(release, classes.sizes)
+    release = with_class_risk(release, shown_by(decision.recoding, table))
     if private is not None:
         from sfumato.release.signature import sign as signed
 

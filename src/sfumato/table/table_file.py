@@ -11,7 +11,8 @@ from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.promise import Guarantee
 from sfumato.study.settings import build
-from sfumato.table.core.schema import Schema, read_content
+from sfumato.table.core.schema import Schema
+from sfumato.table.core.schema_text import read_content
 from sfumato.table.mechanisms.recoding.recoder import Recoder
 from sfumato.table.mechanisms.steps import CategoryNoise, Generalise, NumberNoise, Step, Suppress, Swap, TopBottom
 from sfumato.table.promise.notation import make_promise

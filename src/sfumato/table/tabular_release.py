@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,23 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.promise import Guarantee
 from sfumato.release import Card, ClassRisk, Release
+from sfumato.release.card import ColumnRisk
 from sfumato.study.threshold import WORST_RECORD, Threshold
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
+from sfumato.table.core.proposal import near_unique
 from sfumato.table.core.risk import class_risk, population_uniques
 from sfumato.table.core.schema import Schema
+from sfumato.table.core.summary import Summary, distinct
 from sfumato.table.mechanisms.anatomy import COUNT, GROUP, Anatomy
 from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
+from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.mechanisms.steps import Step
 from sfumato.table.table_file import STEPS, TableFile
+
+if TYPE_CHECKING:
+    from sfumato.table.people.joined_decision import JoinedDecision
 
 __all__ = [
     "TabularRelease",
@@ -31,7 +38,9 @@ __all__ = [
     "public_parameters",
     "released_roles",
     "risk_of_classes",
+    "shown_by",
     "stars_tell",
+    "telling_columns",
     "unprotected",
     "with_class_risk",
 ]
@@ -57,7 +66,7 @@ class TabularRelease(Release):
     """
 
     schema: Schema | None = None
-    decision: Decision | None = None
+    decision: Decision | JoinedDecision | None = None
 
 
 def released_roles(schema: Schema) -> dict[str, str]:
@@ -166,12 +175,29 @@ def risk_of_classes(
     )
 
 
-def with_class_risk(
-    release: TabularRelease, sizes: NDArray[np.int64], *, limit: Threshold = WORST_RECORD
-) -> TabularRelease:
-    """The release with the risk of its classes on its card."""
+def shown_by(recoding: TupleRecoder, table: Summary) -> Summary:
+    """The summary of what a recoding releases of a table, by its labels."""
+    kept = np.ones(len(table.codes), np.bool_) if recoding.dropped is None else ~recoding.dropped
+    codes, member = distinct(recoding.output[kept].astype(np.int64), [len(words) for words in recoding.labels])
+    return Summary(table.names, (), codes, np.bincount(member, table.counts[kept], len(codes)).astype(np.int64))
+
+
+def column_risks(table: Summary) -> tuple[ColumnRisk, ...]:
+    """The average risk by class sizes without each quasi-identifier of a released table, the most telling first."""
+    rows, found = int(table.counts.sum()), []
+    for j, name in enumerate(table.names):
+        rest = np.delete(table.codes, j, axis=1)
+        there = table.counts > 0
+        classes = len(np.unique(rest[there], axis=0)) if rest.shape[1] else 1
+        found.append(ColumnRisk(column=name, average_without=classes / rows))
+    return tuple(sorted(found, key=lambda one: one.average_without))
+
+
+def with_class_risk(release: TabularRelease, classes: Summary, *, limit: Threshold = WORST_RECORD) -> TabularRelease:
+    """The release with the risk of its classes, and what each column adds to it, on its card."""
+    sizes = classes.counts
     population = release.card.source.population_size
-    risk = risk_of_classes(sizes, population=population, limit=limit)
+    risk = replace(risk_of_classes(sizes, population=population, limit=limit), columns=column_risks(classes))
     return replace(release, card=replace(release.card, class_risk=risk))
 
 
@@ -195,10 +221,18 @@ def unprotected(mechanism: Any) -> list[str]:
             found.append("what records that look alike have in common in " + ", ".join(open_to_all))
     if schema.insensitive:
         found.append("columns released as they are: " + ", ".join(schema.insensitive))
+    if schema.person is not None:
+        found.append("the risk by class sizes on this card, which counts records and not people")
     if mechanism.guarantee.syntactic:
         found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
     found.append("the number of released records")
     return found
+
+
+def telling_columns(frame: Any, schema: Schema) -> list[str]:
+    """What to say of columns that are released as they are although they are different in most rows."""
+    found = near_unique(frame, schema)
+    return [f"whoever is known by {', '.join(found)}: different in most rows and released as they are"] if found else []
 
 
 def anatomy_roles(schema: Schema) -> dict[str, str]:

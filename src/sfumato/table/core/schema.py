@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from sfumato.errors import InputError, bad_input
-from sfumato.table.core.hierarchy import Hierarchy
-from sfumato.validate import choice
+from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.rules import HierarchyRule
+from sfumato.table.core.schema_text import ROLES, column_lines, described, file_names, quoted, quoted_list, read_content
+from sfumato.table.core.value_labels import labels_of
+from sfumato.validate import choice, positive
 
-__all__ = ["MISSING", "Schema", "read_content"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MISSING", "Schema"]
+
+UNBOUND = Hierarchy([["no value", STAR]])
+"""The place of a hierarchy that a rule will make."""
 
 MISSING = "missing"
 """The label of a missing value under the policy ``missing="category"``."""
 
-ROLES = ("quasi", "sensitive", "identifiers", "insensitive", "missing", "missing_values")
-"""The keys of a ``table.toml`` that make a schema."""
 
-REQUESTS = ("promise", "mechanism")
-"""The keys that say what is wanted (:mod:`sfumato.table.table_file`)."""
-
-RENAMED = {
-    "promises": '[[promise]] with kind = "t-closeness", t = 0.2, column = "illness"',
-    "method": '[mechanism] with kind = "microaggregation", k = 5',
-    "columns": '[mechanism.columns] with age = [{ step = "noise", scale = 2 }]',
-}
-"""Keys that are not read any more, and what to write instead."""
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Schema:
     """Roles and hierarchies of the columns of a table.
 
     Parameters
     ----------
-    quasi : mapping of str to Hierarchy
-        What an attacker may know of a person. These columns are generalised.
+    quasi : mapping of str to Hierarchy or HierarchyRule
+        What an attacker may know of a person. These columns are generalised. A rule needs no list of values: it makes a
+        hierarchy for those that a table has.
     sensitive : mapping of str to Hierarchy or None, or sequence of str
         What must not be inferred. Its hierarchy gives the order and the tree for t-closeness; without one the order
         is that of numbers or names.
@@ -46,10 +44,17 @@ class Schema:
         Names, numbers of accounts: removed from every release.
     insensitive : sequence of str
         Released as they are. A column without a role is refused rather than released.
+    person : str, optional
+        The column that says whose record it is (a patient number, a household), where one person may have several. It
+        is an identifier, and k counts its values instead of records.
     missing : {"reject", "category"}
         Whether a missing quasi or sensitive value is refused, or a value of its own that equals itself.
     missing_values : sequence of str
         Texts that mean "missing", beside null and NaN. A value that its hierarchy lists is never missing.
+    weights : mapping of str to float
+        How much each quasi-identifier matters when information must be lost, 1 by default.
+    rules : mapping of str to HierarchyRule
+        The rules of the columns that have one; those given in ``quasi`` and ``sensitive`` are put here.
 
     Examples
     --------
@@ -58,25 +63,54 @@ class Schema:
     {'age': 'quasi', 'illness': 'sensitive'}
     """
 
-    quasi: Mapping[str, Hierarchy]
+    quasi: Mapping[str, Hierarchy]  # rules become hierarchies when the schema is made
     sensitive: Mapping[str, Hierarchy | None] | Sequence[str] = ()
     identifiers: Sequence[str] = ()
     insensitive: Sequence[str] = ()
+    person: str | None = None
     missing: Literal["reject", "category"] = "reject"
     missing_values: Sequence[str] = ("",)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    rules: Mapping[str, HierarchyRule] = field(default_factory=dict)
+
+    if TYPE_CHECKING:  # rules are taken where hierarchies are, and become hierarchies
+
+        def __init__(
+            self,
+            *,
+            quasi: Mapping[str, Hierarchy | HierarchyRule] | Mapping[str, Hierarchy] | Mapping[str, HierarchyRule],
+            sensitive: Mapping[str, Any] | Sequence[str] = (),
+            identifiers: Sequence[str] = (),
+            insensitive: Sequence[str] = (),
+            person: str | None = None,
+            missing: Literal["reject", "category"] = "reject",
+            missing_values: Sequence[str] = ("",),
+            weights: Mapping[str, float] = ...,
+            rules: Mapping[str, HierarchyRule] = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         choice("missing", self.missing, ("reject", "category"))
         if not isinstance(self.quasi, Mapping):
             raise bad_input("quasi", self.quasi, "a mapping from column to Hierarchy", "Hierarchy.flat makes one")
-        for name, tree in self.quasi.items():
+        named = isinstance(self.sensitive, Mapping)
+        sensitive = dict(self.sensitive) if named else dict.fromkeys(self.sensitive)  # type: ignore[arg-type]
+        given: dict[str, Any] = {**sensitive, **self.quasi}
+        rules = {name: rule for name, rule in self.rules.items() if name in given}
+        rules |= {name: one for name, one in given.items() if isinstance(one, HierarchyRule)}
+        object.__setattr__(self, "rules", rules)
+        trees = {name: UNBOUND if isinstance(one, HierarchyRule) else one for name, one in given.items()}
+        quasi, sensitive = {name: trees[name] for name in self.quasi}, {name: trees[name] for name in sensitive}
+        for name, tree in quasi.items():
             if not isinstance(tree, Hierarchy):
                 raise bad_input(
                     f"quasi[{name!r}]", tree, "a Hierarchy", "Hierarchy.read, .intervals, .flat or sfumato table init"
                 )
-        named = isinstance(self.sensitive, Mapping)
-        sensitive = dict(self.sensitive) if named else dict.fromkeys(self.sensitive)  # type: ignore[arg-type]
-        quasi = {name: self._with_missing(tree) for name, tree in self.quasi.items()}
+        for name, weight in self.weights.items():
+            if name not in quasi:
+                raise bad_input("weights", name, "a quasi-identifier: " + ", ".join(quasi))
+            positive(f"weight of {name}", weight, zero=True)
+        quasi = {name: self._with_missing(tree) for name, tree in quasi.items()}
         object.__setattr__(self, "quasi", quasi)
         object.__setattr__(self, "sensitive", {n: t and self._with_missing(t) for n, t in sensitive.items()})
         for name, listed in (
@@ -90,7 +124,10 @@ class Schema:
                 or not all(isinstance(v, str) for v in listed)
             ):
                 raise bad_input(name, listed, "a list of texts")
-        object.__setattr__(self, "identifiers", tuple(self.identifiers))
+        if self.person is not None and not (isinstance(self.person, str) and self.person):
+            raise bad_input("person", self.person, "the name of the column that says whose record it is")
+        counted = () if self.person is None or self.person in self.identifiers else (self.person,)
+        object.__setattr__(self, "identifiers", (*self.identifiers, *counted))
         object.__setattr__(self, "insensitive", tuple(self.insensitive))
         object.__setattr__(self, "missing_values", tuple(self.missing_values))
         roles = [*self.quasi, *self.sensitive, *self.identifiers, *self.insensitive]
@@ -127,6 +164,61 @@ class Schema:
         found |= dict.fromkeys(self.identifiers, "identifier") | dict.fromkeys(self.insensitive, "insensitive")
         return found
 
+    def bound(self, *tables: pa.Table, names: Collection[str] | None = None) -> Schema:
+        """The schema with a hierarchy for the values of some tables in place of each rule (or of those of ``names``).
+
+        >>> import pyarrow as pa
+        >>> from sfumato.table import Prefixes
+        >>> schema = Schema(quasi={"zip": Prefixes(3)})
+        >>> schema.bound(pa.table({"zip": ["816", "817"]})).quasi["zip"].rows[0]
+        ('816', '81*', '8**', '*')
+        """
+        found: dict[str, Hierarchy] = {}
+        for name, rule in self.rules.items():
+            if names is not None and name not in names:
+                continue
+            values: dict[str, None] = {}
+            for table in tables:
+                if name in table.column_names:
+                    codes, labels = labels_of(table[name], self.missing_values, name)
+                    used = np.unique(codes).tolist()
+                    values |= dict.fromkeys(label for i in used if (label := labels[i]) is not None)
+            try:
+                found[name] = rule.of(values)
+            except InputError as error:
+                raise InputError(f"column {name!r}: {error}") from error
+        if not found:
+            return self
+        return replace(
+            self,
+            quasi={name: found.get(name, tree) for name, tree in self.quasi.items()},
+            sensitive={name: found.get(name, tree) for name, tree in self.secrets.items()},
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Schemas are equal if they say the same of every table: by rules, and by hierarchies where there are none."""
+        return isinstance(other, Schema) and self._said == other._said
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def _said(self) -> tuple[Any, ...]:
+        trees = {**self.quasi, **self.secrets}
+        listed = {name: tree for name, tree in trees.items() if name not in self.rules}
+        lists = (self.identifiers, self.insensitive, self.person, self.missing, self.missing_values)
+        return self.roles, dict(self.rules), listed, dict(self.weights), lists
+
+    def counting(self, person: str) -> Schema:
+        """The same schema with the column that says whose record it is, whatever role it had."""
+        return replace(
+            self,
+            person=person,
+            quasi={name: tree for name, tree in self.quasi.items() if name != person},
+            sensitive={name: tree for name, tree in self.secrets.items() if name != person},
+            weights={name: weight for name, weight in self.weights.items() if name != person},
+            insensitive=[name for name in self.insensitive if name != person],
+        )
+
     def require(self, columns: Collection[str]) -> None:
         """Refuse a table in which a quasi or sensitive column is not there."""
         for name in (*self.quasi, *self.sensitive):
@@ -136,6 +228,8 @@ class Schema:
     def require_roles(self, columns: Collection[str]) -> None:
         """Refuse to release a column that has no role."""
         self.require(columns)
+        if self.person is not None and self.person not in columns:
+            raise bad_input("person", self.person, "one of " + ", ".join(columns), "it says whose record it is")
         without = [name for name in columns if name not in self.roles]
         if without:
             raise bad_input(
@@ -151,9 +245,12 @@ class Schema:
     def read(cls, path: str | Path) -> Schema:
         """Read a ``table.toml``; hierarchy files are named relative to it.
 
-        A column is described by one of ``hierarchy = "file.csv"`` (ARX's format), ``intervals = {low = 0, high = 99,
-        widths = [5, 10]}``, ``rows = [["a", "*"], …]``, or ``values = […]`` with ``by = "flat"``, ``"prefixes"`` or
-        ``"dates"``.
+        A column is described by a rule, which needs no list of values: ``dates = "day-first"``, ``prefixes = 5``,
+        ``intervals = {widths = [5, 10], top = 90}``, ``cuts = [[10, 20], [20]]``, ``groups = {north = ["Linz"]}`` with
+        ``other = "abroad"``, ``flat = true`` or ``initials = true``, with ``codes = ["unknown"]`` beside it; or by
+        ``hierarchy = "file.csv"`` (ARX's format), ``intervals = {low = 0, high = 99, widths = [5, 10]}``,
+        ``rows = [["a", "*"], …]``, or ``values = […]`` with ``by = "flat"``, ``"prefixes"`` or ``"dates"``. ``weight =
+        3`` makes a quasi-identifier matter more.
         """
         path = Path(path)
         content = read_content(path)
@@ -162,39 +259,54 @@ class Schema:
                 if not isinstance(content.get(role, {}), dict):
                     raise bad_input(role, content[role], "a table for each column", f"write [{role}.COLUMN]")
             quasi = {
-                name: _described("quasi", name, entry, path.parent) for name, entry in content.get("quasi", {}).items()
+                name: described("quasi", name, entry, path.parent) for name, entry in content.get("quasi", {}).items()
             }
             sensitive = {
-                name: _described("sensitive", name, entry, path.parent) if entry else None
+                name: described("sensitive", name, entry, path.parent) if entry else None
                 for name, entry in content.get("sensitive", {}).items()
             }
             rest = {key: content[key] for key in ROLES if key in content and key not in ("quasi", "sensitive")}
-            return cls(quasi=quasi, sensitive=sensitive, **rest)
+            weights = {
+                name: entry["weight"]
+                for name, entry in content.get("quasi", {}).items()
+                if isinstance(entry, Mapping) and "weight" in entry
+            }
+            return cls(quasi=quasi, sensitive=sensitive, weights=weights, **rest)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
 
-    def write(self, path: str | Path) -> None:
-        """Write a ``table.toml`` and, in ``hierarchies/`` beside it, one file in ARX's format for each hierarchy."""
+    def write(self, path: str | Path, *, force: bool = False, reasons: Mapping[str, str] | None = None) -> None:
+        """Write a ``table.toml`` and, for each hierarchy that no rule makes, a file in ARX's format in
+        ``hierarchies/<name of the toml>/`` beside it. A file there that says something else is replaced only with
+        ``force``. ``reasons`` for the role of a column are written beside it."""
         path = Path(path)
+        trees = {name: tree for name, tree in {**self.quasi, **self.secrets}.items() if tree is not None}
+        files = file_names(path.stem, [name for name in trees if name not in self.rules])
+        for name, file in files.items():
+            there, listed = path.parent / file, trees[name]
+            if there.exists() and not force and Hierarchy.read(there) != listed:
+                raise bad_input(
+                    "hierarchy", str(there), "a file that is not there yet, or says the same", "say --force, or move it"
+                )
         lines = [
             "# Roles: quasi (generalised), sensitive (not to be inferred), identifiers (removed), insensitive (kept).",
-            f"identifiers = {_strings(self.identifiers)}",
-            f"insensitive = {_strings(self.insensitive)}",
+            f"identifiers = {quoted_list(self.identifiers)}",
+            f"insensitive = {quoted_list(self.insensitive)}",
+            *([] if self.person is None else [f"person = {quoted(self.person)}  # k counts its values, not records"]),
             f'missing = "{self.missing}"  # or "category": a value of its own',
-            f"missing_values = {_strings(self.missing_values)}",
+            f"missing_values = {quoted_list(self.missing_values)}",
         ]
-        described: list[tuple[str, str, Hierarchy | None]] = [
-            ("quasi", name, tree) for name, tree in self.quasi.items()
-        ]
-        described += [("sensitive", name, tree) for name, tree in self.secrets.items()]
-        for role, name, tree in described:
-            lines += ["", f"[{role}.{_string(name)}]"]
-            if tree is not None:
-                safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
-                file = Path("hierarchies") / f"{safe}.csv"
+        columns: list[tuple[str, str, Hierarchy | None]] = [("quasi", name, tree) for name, tree in self.quasi.items()]
+        columns += [("sensitive", name, tree) for name, tree in self.secrets.items()]
+        for role, name, tree in columns:
+            lines += ["", *column_lines(role, name, self.rules.get(name), (reasons or {}).get(name))]
+            if tree is not None and name not in self.rules:
+                file = files[name]
                 (path.parent / file.parent).mkdir(parents=True, exist_ok=True)
                 tree.write(path.parent / file)
-                lines.append(f"hierarchy = {_string(file.as_posix())}")
+                lines.append(f"hierarchy = {quoted(file.as_posix())}")
+            if role == "quasi" and name in self.weights:
+                lines.append(f"weight = {self.weights[name]:g}")
         lines += [
             "",
             "# What recoding must reach; --k, --l, --t and --promise add to it.",
@@ -205,65 +317,3 @@ class Schema:
         beside = path.with_name(path.name + ".tmp")
         beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
         beside.replace(path)
-
-
-def read_content(path: Path) -> dict[str, Any]:
-    """What a ``table.toml`` says, with known keys only."""
-    try:
-        with path.open("rb") as stream:
-            content = tomllib.load(stream)
-    except OSError as error:
-        raise bad_input(
-            "schema", str(path), "a file that can be read", "sfumato table init data.csv proposes one"
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}") from error
-    old = [key for key in content if key in RENAMED]
-    if old:
-        raise bad_input(f"{path}: key", old[0], "tables instead of texts", f"write {RENAMED[old[0]]}")
-    known = (*ROLES, *REQUESTS)
-    wrong = [key for key in content if key not in known]
-    if wrong:
-        raise bad_input(f"{path}: key", wrong[0], "one of " + ", ".join(known))
-    return content
-
-
-def _string(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _strings(values: Sequence[str]) -> str:
-    return "[" + ", ".join(map(_string, values)) + "]"
-
-
-def _described(role: str, name: str, entry: Any, folder: Path) -> Hierarchy:
-    try:
-        return _tree(entry, folder)
-    except InputError as error:
-        raise InputError(f"[{role}.{name}] {error}") from error
-
-
-def _tree(entry: Any, folder: Path) -> Hierarchy:
-    ways = ("hierarchy", "intervals", "rows", "values")
-    chosen = [way for way in ways if isinstance(entry, Mapping) and way in entry]
-    if len(chosen) != 1:
-        raise bad_input("column", entry, "exactly one of " + ", ".join(ways))
-    way, extra = chosen[0], [key for key in entry if key not in (chosen[0], "by" if chosen[0] == "values" else "")]
-    if extra:
-        raise bad_input("key", extra[0], f"nothing beside {way}" + (" but by" if way == "values" else ""))
-    value = entry[way]
-    if way == "hierarchy":
-        if not isinstance(value, str):
-            raise bad_input("hierarchy", value, "the name of a file")
-        return Hierarchy.read(folder / value)
-    if way == "intervals":
-        wanted = {"low", "high", "widths"}
-        if not isinstance(value, Mapping) or set(value) != wanted or not isinstance(value["widths"], list):
-            raise bad_input("intervals", value, "{low = 0, high = 99, widths = [5, 10]}")
-        return Hierarchy.intervals(**value)
-    if not isinstance(value, list) or (way == "rows" and not all(isinstance(row, list) for row in value)):
-        raise bad_input(way, value, 'a list of rows [["a", "*"], …]' if way == "rows" else "a list of values")
-    if way == "rows":
-        return Hierarchy(value)
-    makers = {"flat": Hierarchy.flat, "prefixes": Hierarchy.prefixes, "dates": Hierarchy.dates}
-    return makers[choice("by", entry.get("by", "flat"), tuple(makers))](value)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.table.core.hierarchy import Hierarchy, text
+from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.value_labels import labels_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,28 +122,6 @@ class Summary:
         return replace(self, codes=codes, counts=counts, sensitive=sensitive, population=population)
 
 
-def labels_of(
-    column: pa.ChunkedArray | pa.Array, missing: Sequence[str], name: str = ""
-) -> tuple[Ints, list[str | None]]:
-    """Codes and distinct labels of a column; null, NaN and the ``missing`` texts all become the label ``None``."""
-    import pyarrow as pa
-
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(array, pa.ChunkedArray):  # a table without rows
-        array = pa.array([], array.type)
-    if not pa.types.is_dictionary(array.type):
-        try:
-            array = array.dictionary_encode(null_encoding="encode")
-        except pa.ArrowNotImplementedError as error:
-            raise bad_input(
-                f"column {name!r}: type", str(array.type), "text, numbers, dates or truth values"
-            ) from error
-    raw = array.dictionary.to_pylist()
-    codes = array.indices.fill_null(len(raw)).to_numpy(zero_copy_only=False).astype(np.int64)
-    labels: list[str | None] = [None if value is None or value != value else text(value) for value in raw] + [None]
-    return codes, [None if label in missing else label for label in labels]
-
-
 def leaf_codes(column: pa.ChunkedArray | pa.Array, hierarchy: Hierarchy, name: str, schema: Schema) -> Ints:
     """Positions in the hierarchy; a value that is not there, or is missing under policy "reject", is refused."""
     codes, labels = labels_of(column, schema.missing_values, name)
@@ -214,7 +193,10 @@ def sensitive_counts(
     table: pa.Table, schema: Schema, inverse: Ints, weights: Ints | None = None
 ) -> tuple[Sensitive, ...]:
     """How often each tuple (``inverse`` says which one each row has) meets each sensitive value."""
-    return tuple(_sensitive(table[name], name, tree, schema, inverse, weights) for name, tree in schema.secrets.items())
+    columns = dict(schema.secrets)
+    if schema.person is not None and schema.person in table.column_names:  # not in a release
+        columns[schema.person] = None
+    return tuple(_sensitive(table[name], name, tree, schema, inverse, weights) for name, tree in columns.items())
 
 
 def _sensitive(

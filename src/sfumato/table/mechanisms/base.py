@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,15 @@ class TableMechanism(Mechanism):
         """Whether released values may be false, so that classes of equal values say nothing of the risk."""
         return self.new_numbers
 
+    def fitted_to(self, *tables: pa.Table) -> Self:
+        """The same mechanism with hierarchies for the values of some tables, where its schema has rules."""
+        bound = self.schema.bound(*tables)
+        return self if bound is self.schema else replace(self, schema=bound)
+
+    def shown_schema(self, table: pa.Table) -> Schema:
+        """The schema by which its release of ``table`` is read: what each value may have become."""
+        return self.schema.bound(table)
+
     @abstractmethod
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         """The released table and, for each of its rows, the row of ``table`` it came from."""
@@ -80,7 +89,7 @@ class TableMechanism(Mechanism):
         if table.num_rows == 0:
             raise InputError("table without rows: expected at least one record")
         self.schema.require_roles(table.column_names)
-        released, rows = self._release(table, generator)
+        released, rows = self.fitted_to(table)._release(table, generator)
         kept = [name for name in released.column_names if name not in self.schema.identifiers]
         return released.select(kept), rows
 

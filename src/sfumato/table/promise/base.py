@@ -81,6 +81,20 @@ class TablePromise(Guarantee):
         """Its conditions on one class, beside the least size, for compiled code."""
         return ()
 
+    @property
+    def counted(self) -> str | None:
+        """The column whose different values it counts, where it counts people instead of records."""
+        return None
+
+    @property
+    def on_classes(self) -> bool:
+        """Whether it says something of every class by itself."""
+        return True
+
+    def beside(self, earlier: tuple[str, ...]) -> TablePromise:
+        """The same promise, also for what the release shows together with earlier ones (their ids)."""
+        return self
+
     def require(self, table: Summary) -> None:
         """Refuse a table that cannot keep it, whatever is done to it."""
 
@@ -140,6 +154,10 @@ class ClassPromise(TablePromise):
 @dataclass(frozen=True)
 class WholePromise(TablePromise):
     """A promise on the released classes together."""
+
+    @property
+    def on_classes(self) -> bool:
+        return False
 
     @abstractmethod
     def holds_together(self, classes: Classes) -> bool:

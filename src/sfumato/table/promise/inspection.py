@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.label_classes import as_it_is
+from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.risk import ClassRisk, class_risk
 from sfumato.table.core.schema import Schema
 from sfumato.table.promise.base import table_promises
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
+from sfumato.table.promise.people_anonymity import people_in
 
 __all__ = ["Held", "Inspection", "check", "reached"]
 
@@ -60,6 +62,8 @@ class Inspection:
         Prosecutor, marketer and uniqueness.
     sizes : ndarray
         Of the classes.
+    people : int, optional
+        People in the class with fewest, where the schema says whose record it is.
     """
 
     k: int
@@ -69,9 +73,14 @@ class Inspection:
     sensitive: dict[str, Held]
     risk: ClassRisk
     sizes: NDArray[np.int64] = field(repr=False)
+    people: int | None = None
 
     def __str__(self) -> str:
-        lines = [f"k = {self.k} ({self.classes} classes, {self.rows} rows, {self.starred} suppressed)", str(self.risk)]
+        who = "" if self.people is None else f", at least {self.people} people a class"
+        lines = [
+            f"k = {self.k}{who} ({self.classes} classes, {self.rows} rows, {self.starred} suppressed)",
+            str(self.risk),
+        ]
         for name, held in self.sensitive.items():
             more = "" if np.isnan(held.t_hierarchical) else f", hierarchical {held.t_hierarchical:.4g}"
             lines.append(
@@ -96,11 +105,16 @@ def check(frame: Any, schema: Schema) -> Inspection:
     >>> found.k, found.sensitive["illness"].distinct_l
     (2, 1)
     """
+    schema = schema.bound(arrow_of(frame), names=schema.secrets)
     table, starred = as_it_is(frame, schema)
     classes = Classes.by_value(table)
-    held = {column.name: _held(classes, column.name, column.hierarchy is not None) for column in table.sensitive}
+    columns = [column for column in table.sensitive if column.name != schema.person]
+    held = {column.name: _held(classes, column.name, column.hierarchy is not None) for column in columns}
+    people = None
+    if schema.person is not None and len(columns) < len(table.sensitive):
+        people = int(people_in(classes, schema.person).min())
     sizes = classes.sizes
-    return Inspection(int(sizes.min()), classes.number, table.rows, starred, held, class_risk(sizes), sizes)
+    return Inspection(int(sizes.min()), classes.number, table.rows, starred, held, class_risk(sizes), sizes, people)
 
 
 def _held(classes: Classes, name: str, tree: bool) -> Held:

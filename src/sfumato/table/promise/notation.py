@@ -16,6 +16,8 @@ from sfumato.promise import Guarantee, KAnonymity
 from sfumato.study.settings import build
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
+from sfumato.table.promise.k_map import EstimatedKMap
+from sfumato.table.promise.people_anonymity import PeopleAnonymity
 from sfumato.table.promise.population_uniqueness import PopulationUniqueness
 from sfumato.table.promise.presence import DeltaPresence
 from sfumato.table.promise.reidentification_risk import ReidentificationRisk
@@ -30,6 +32,8 @@ PROMISES: dict[str, type[Guarantee]] = {
     "delta-presence": DeltaPresence,
     "risk": ReidentificationRisk,
     "uniqueness": PopulationUniqueness,
+    "people": PeopleAnonymity,
+    "k-map": EstimatedKMap,
 }
 """The promises by the name they have in files and on the command line."""
 

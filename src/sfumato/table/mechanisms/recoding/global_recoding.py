@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from sfumato.table.core.classes import Classes
-from sfumato.table.core.information_loss import InformationLoss, named_information_loss
+from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss, named_information_loss
 from sfumato.table.core.summary import Summary
 from sfumato.table.mechanisms.recoding.levels import optimal_levels
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
@@ -56,10 +56,18 @@ class GlobalRecoding(Recoder):
         choice("suppressed", self.suppressed, ("star", "drop"))
         named_information_loss(self.information_loss)
 
+    @property
+    def measure(self) -> InformationLoss:
+        """What is minimised, with the weights of the schema unless it has its own."""
+        found = named_information_loss(self.information_loss)
+        if isinstance(found, CellInformationLoss) and not found.weights and self.schema.weights:
+            return replace(found, weights=self.schema.weights)
+        return found
+
     def _decide(self, table: Summary) -> Decision:
         limit = int(np.floor(self.suppression * table.rows + 1e-9))
         stars = self.suppressed == "star"
-        measure = named_information_loss(self.information_loss)
+        measure = self.measure
         best = optimal_levels(table, self.target, limit=limit, measure=measure, stars=stars)
         recoding = TupleRecoder.at_levels(table, self.schema, best.levels, best.suppressed, stars)
         gone = int(table.counts[best.suppressed].sum())

@@ -18,6 +18,7 @@ from sfumato.table.core.summary import Summary
 from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
 from sfumato.table.mechanisms.recoding.levels import better_node
 from sfumato.table.mechanisms.recoding.partition import Partition, Publish, Shape
+from sfumato.table.mechanisms.recoding.people_merging import merge_for_people
 from sfumato.table.mechanisms.recoding.pooling import close_classes, pool_classes, split_whole
 from sfumato.table.mechanisms.recoding.reclustering import recluster
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
@@ -71,7 +72,14 @@ class LocalRecoding(Recoder):
             integer("sweeps", self.sweeps, least=0)
 
     def _decide(self, table: Summary) -> Decision:
-        partition = local_partition(table, self.target, publish=self.publish, start=self.start, sweeps=self.sweeps)
+        partition = local_partition(
+            table,
+            self.target,
+            publish=self.publish,
+            start=self.start,
+            sweeps=self.sweeps,
+            weights=self.schema.weights or None,
+        )
         recoder = TupleRecoder.by_class(partition, self.schema)
         return Decision(recoder, partition.levels, partition.information_loss, 0, partition.sizes)
 
@@ -111,6 +119,12 @@ def local_partition(
     whole = Classes(table, np.zeros(len(table.codes), np.int64), 1)
     if selection.broken(whole).any() or not selection.holds_together(whole):
         raise InfeasibleError(selection.how_close())
+    counted = [one for one in selection.promises if one.counted is not None]
+    if counted:  # classes are first made by records
+        rest = [one for one in selection.promises if one.counted is None]
+        sized = [*rest, ClassSize(max(one.least_size for one in counted))]
+        made = local_partition(table, sized, publish=publish, start=start, sweeps=sweeps, weights=weights)
+        return merge_for_people(made, counted)
     compiled, shape = CompiledPromises.of(table, promises), Shape(table, publish, weights)
     close = any(is_distance(int(kind)) for kind in compiled.limits.kind)
 

@@ -59,6 +59,9 @@ class NodeCheck:
         rules = [rule for promise in selection.promises for rule in promise.rules]
         values = sum(len(table.column(name).values) for name in {rule.column for rule in rules} if name is not None)
         fits = bool(rules) and all(rule.column is not None for rule in rules)
+        fits = fits and all(
+            promise.rules or promise.sizes_decide for promise in selection.promises
+        )  # none is forgotten
         if not fits or selection.enough > 1 or len(table.codes) * values > CELLS:
             return None
         return cls(table, promises, selection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.promise.base import AllOf, flatten, table_promises
 from sfumato.table.promise.final_check import verify_classes
+from sfumato.table.promise.people_anonymity import PeopleAnonymity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,15 +82,26 @@ class Recoder(TableMechanism):
         super().__post_init__()
         if not self.schema.quasi:
             raise bad_input("schema.quasi", {}, "at least one quasi-identifier")
-        object.__setattr__(self, "target", flatten(self.target))
+        object.__setattr__(self, "target", tuple(self._of_people(one) for one in flatten(self.target)))
         if not self.target:
             raise bad_input("target", (), "at least one promise", "k=5 is a common one")
+
+    def _of_people(self, promise: Guarantee) -> Guarantee:
+        """k-anonymity counts people where the schema says whose record it is."""
+        name, least = promise.level
+        if self.schema.person is None or name != "k":
+            return promise
+        return PeopleAnonymity(int(least), self.schema.person)
 
     @property
     def guarantee(self) -> Guarantee:
         """The target, which a release meets or is not made."""
         promise = self.target[0] if len(self.target) == 1 else AllOf(tuple(self.target))
         return promise.assuming(Assumption("hierarchy"))
+
+    def fitted_to(self, *tables: pa.Table) -> Self:
+        everyone = () if self.population is None else (plain_table(self.population),)
+        return super().fitted_to(*tables, *everyone)
 
     @property
     def k(self) -> int:

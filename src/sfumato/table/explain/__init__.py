@@ -1,0 +1,1 @@
+"""Which columns and values make people stand out, and what would help."""

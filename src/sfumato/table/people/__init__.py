@@ -1,0 +1,1 @@
+"""People with several records, several releases of the same people, and pseudonyms."""

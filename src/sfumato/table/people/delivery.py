@@ -1,0 +1,177 @@
+"""A release as its owner sees it: the person and the class of every row."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.release import Key, Release
+from sfumato.table.core.label_classes import as_it_is_rows
+from sfumato.table.core.schema import Schema
+from sfumato.table.core.summary import Sensitive, labels_of, sensitive_counts
+from sfumato.table.tabular_release import card_schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["PSEUDONYM", "Delivery", "Digests", "common_salt", "people_labels", "row_values", "with_people"]
+
+PSEUDONYM = "pseudonym"
+"""The role of a released column of pseudonyms, as a card says it."""
+
+Ints = NDArray[np.int64]
+
+
+def people_labels(table: pa.Table, schema: Schema) -> list[str]:
+    """Whose record each row is; a missing one is refused or, under ``missing="category"``, one and the same person."""
+    assert schema.person is not None
+    codes, labels = labels_of(table[schema.person], schema.missing_values, schema.person)
+    used = set(np.unique(codes).tolist())
+    words = [
+        (schema.missing_label(schema.person) if i in used else "") if label is None else label
+        for i, label in enumerate(labels)
+    ]
+    return [words[code] for code in codes.tolist()]
+
+
+@dataclass(frozen=True)
+class Digests:
+    """Who is in a release, for its private key: keyed digests, so that the key holds no names.
+
+    Releases of the same people share the salt, which is what lets their owner match them.
+    """
+
+    salt: bytes
+    rows: tuple[str, ...]
+
+    @classmethod
+    def of(cls, people: Sequence[str], salt: bytes | None = None) -> Digests:
+        """The digests of the people of each row."""
+        secret = secrets.token_bytes(16) if salt is None else salt
+        known: dict[str, str] = {}
+        for one in people:
+            if one not in known:
+                known[one] = hmac.digest(secret, one.encode(), hashlib.sha256)[:16].hex()
+        return cls(secret, tuple(known[one] for one in people))
+
+    def to_secrets(self) -> dict[str, Any]:
+        """As the key of a release holds them."""
+        return {"people": {"salt": self.salt.hex(), "rows": list(self.rows)}}
+
+    @classmethod
+    def read(cls, release: Release) -> Digests:
+        """Those in the key of a release."""
+        found = release.key.secrets.get("people")
+        if not isinstance(found, Mapping) or len(found.get("rows", ())) != release.card.release.rows:
+            raise bad_input(
+                "key",
+                f"of release {release.card.id[:8]}, without its people",
+                "a release that was made with person= in its schema, and its private key",
+                "protect it with --person COLUMN --key FILE, and give both files",
+            )
+        return cls(bytes.fromhex(found["salt"]), tuple(found["rows"]))
+
+
+def common_salt(releases: Sequence[Release]) -> bytes | None:
+    """The salt of releases of the same people; those that cannot be matched are refused."""
+    salts = {Digests.read(one).salt for one in releases}
+    if len(salts) > 1:
+        raise bad_input(
+            "previous",
+            f"{len(releases)} releases that do not know each other",
+            "releases that were each made with the ones before",
+            "their people cannot be matched; protect with previous= or --previous",
+        )
+    return next(iter(salts), None)
+
+
+def with_people(key: Key, table: pa.Table, schema: Schema) -> Key:
+    """The key of a release of ``table`` with the digests of the people in it."""
+    assert key.rows is not None
+    people = people_labels(table, schema)
+    return replace(key, secrets=dict(key.secrets) | Digests.of([people[i] for i in key.rows.tolist()]).to_secrets())
+
+
+@dataclass(frozen=True, eq=False)
+class Delivery:
+    """The rows of one release of people.
+
+    Parameters
+    ----------
+    person : ndarray
+        Whose row it is, the same number in all releases.
+    classes : ndarray
+        The class of each row by its released labels.
+    linked : ndarray of bool
+        Rows that the release itself links to another row, by a pseudonym.
+    columns : tuple of Sensitive
+        The sensitive values of each row (its ``tuples`` are the rows).
+    name : str
+        For messages.
+    """
+
+    person: Ints
+    classes: Ints
+    linked: NDArray[np.bool_]
+    columns: tuple[Sensitive, ...] = ()
+    name: str = "this release"
+
+    @classmethod
+    def of_release(
+        cls, release: Release, schema: Schema, numbers: dict[str, int], digests: Sequence[str] | None = None
+    ) -> Delivery:
+        """A release that was made before, its people by its key or by ``digests``; ``numbers`` gets those that are new
+        in it."""
+        roles, table = card_schema(release.card), release.arrow
+        digests = Digests.read(release).rows if digests is None else digests
+        person = np.array([numbers.setdefault(one, len(numbers)) for one in digests], np.int64)
+        visible = [column.name for column in release.card.release.columns if column.role == PSEUDONYM]
+        linked = np.zeros(len(person), np.bool_)
+        for name in visible:
+            _, which, counts = np.unique(table[name].to_pylist(), return_inverse=True, return_counts=True)
+            linked |= counts[which] > 1
+        return cls(
+            person,
+            as_it_is_rows(table, roles)[0],
+            linked,
+            row_values(table, _with_trees(roles, schema)),
+            f"release {release.card.id[:8]}",
+        )
+
+    def only(self, rows: NDArray[np.bool_]) -> Delivery:
+        """Some of the rows."""
+        places = np.cumsum(rows) - 1
+        columns = tuple(
+            Sensitive(one.name, one.values, places[one.tuples[rows[one.tuples]]], *_part(one, rows), one.hierarchy)
+            for one in self.columns
+        )
+        return Delivery(self.person[rows], self.classes[rows], self.linked[rows], columns, self.name)
+
+
+def _part(column: Sensitive, rows: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    inside = rows[column.tuples]
+    return column.codes[inside], column.counts[inside]
+
+
+def _with_trees(roles: Schema, schema: Schema) -> Schema:
+    """The roles of an earlier release with the hierarchies that the present schema has for the same columns."""
+    return Schema(
+        quasi=roles.quasi,
+        sensitive={name: schema.secrets.get(name) for name in roles.secrets},
+        missing="category",
+        missing_values=roles.missing_values,
+    )
+
+
+def row_values(table: pa.Table, schema: Schema) -> tuple[Sensitive, ...]:
+    """The sensitive values of each row."""
+    found = sensitive_counts(table, schema, np.arange(table.num_rows, dtype=np.int64))
+    return tuple(one for one in found if one.name in schema.secrets)
