@@ -222,6 +222,8 @@ def attacks_on(schema: Schema, column: str | None, *, mechanism: Any = None) -> 
         ReidentificationAttack(schema=schema, statistic="mean"),
         PosteriorAttack(schema=schema),
     ]
+    if getattr(mechanism, "channels", None):  # Bayes' rule leads where noise and sampling have a law
+        attacks = [PosteriorAttack(schema=schema, statistic="worst"), attacks.pop(), *attacks]
     if isinstance(mechanism, Anatomy):
         attacks += [
             GroupValuesAttack(schema=schema, column=mechanism.column),
