@@ -93,8 +93,8 @@ def protect_file(
 
         private = read_private(sign)
     with atomic_path(target) as place, staged(source, runs, target) as ready:
-        summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive])
-        table, _ = summarise(summary, schema, weight=COUNT)
+        # the texts of the tuples are gone before the decision: only their codes stay in memory
+        table = summarise(runs.summarise(ready, [*schema.quasi, *schema.sensitive]), schema, weight=COUNT)[0]
         decision = mechanism.decide(table)
         classes = decision.recoding.classes(table)
         arrange = None

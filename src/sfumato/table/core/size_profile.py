@@ -16,7 +16,7 @@ from sfumato.table.core.summary import Summary
 
 __all__ = ["LARGEST", "CellCounter", "SizeProfile", "Small", "profile_of_groups"]
 
-LARGEST = 1 << 14
+LARGEST = 1 << 10
 """Class sizes below this are told apart in a profile that is kept."""
 
 _BUNDLE = 4096  # values a bundle of columns may have: its tables stay in the second-level cache
