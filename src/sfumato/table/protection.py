@@ -252,10 +252,10 @@ def attack(
     roles, data = _schema_of(release, schema), arrow_of(original)
     mechanism = mechanism_of(release.card, roles)
     release.input_rows(data.num_rows)  # a missing key is said once
-    known = None if isinstance(mechanism, Recoder) else mechanism
-    attacks = attacks_on(roles, _secret(roles, column), mechanism=known)
+    attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism)
     return [
-        Finding.of(one, lambda one: one.attack(data, release, mechanism=known, rng=seeded_rng(seed))) for one in attacks
+        Finding.of(one, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)))
+        for one in attacks
     ]
 
 

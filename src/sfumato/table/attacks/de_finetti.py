@@ -20,9 +20,6 @@ from sfumato.validate import integer
 
 __all__ = ["DeFinettiAttack"]
 
-CELLS = 1 << 27
-"""Largest table of people × values."""
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeFinettiAttack:
@@ -72,13 +69,11 @@ class DeFinettiAttack:
         return REGISTER
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
-        seen = class_members(data, release, self.schema, self.column)
+        seen = class_members(data, release, self.schema, self.column, rng)
         sizes = [tree.size for tree in self.schema.quasi.values()]
         # people with the same tuple in the same class are alike
         both = np.column_stack([seen.member, seen.codes])
         alike, which = distinct(both, [len(seen.held), *sizes])
-        if alike.shape[0] * seen.held.shape[1] > CELLS:
-            raise bad_input("people × values", alike.shape[0] * seen.held.shape[1], f"at most {CELLS}", "take a sample")
         weight = np.bincount(which, minlength=len(alike)).astype(np.float64)
         member, codes = alike[:, 0], alike[:, 1:]
         held = seen.held.astype(np.float64)
