@@ -29,7 +29,8 @@ from sfumato.table import GlobalRecoding, Hierarchy, Schema, TCloseness, check, 
 from sfumato.table.core.lattice import Lattice
 from sfumato.table.core.summary import summarise
 from sfumato.table.data import CENSUS, census_rows, census_schema
-from sfumato.table.protection import protect_file, recoder
+from sfumato.table.protection import recoder
+from sfumato.table.streaming import protect_file
 
 FRAME = f"""
 import json, time

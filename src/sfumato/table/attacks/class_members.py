@@ -20,7 +20,7 @@ __all__ = ["CELLS", "REGISTER", "ClassMembers", "class_members"]
 REGISTER = "the quasi-identifiers of everybody in the table and who is in which class, the release and the method"
 """What such an attacker knows."""
 
-CELLS = 1 << 24
+CELLS = 1 << 22
 """People × values that are attacked, at most."""
 
 

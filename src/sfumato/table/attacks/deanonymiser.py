@@ -74,8 +74,7 @@ class View:
     @property
     def shown(self) -> Floats:
         """How often each sensitive value occurs in the release."""
-        found: Floats = np.bincount(self.held.values, self.held.counts, int(self.secret.max(initial=0)) + 1)
-        return found
+        return np.bincount(self.held.values, self.held.counts, int(self.secret.max(initial=0)) + 1).astype(np.float64)
 
     @cached_property
     def records(self) -> Floats:
