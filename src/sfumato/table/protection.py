@@ -75,6 +75,8 @@ def recoder(
     suppression: float = 0.0,
     suppressed: Literal["star", "drop"] = "star",
     information_loss: InformationLoss | str = "generalised",
+    tolerance: float = 0.0,
+    seconds: float = 30.0,
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
@@ -92,10 +94,14 @@ def recoder(
             suppression=suppression,
             information_loss=information_loss,
             suppressed=suppressed,
+            tolerance=tolerance,
+            seconds=seconds,
             population=population,
         )
     if suppression:
         raise InputError(f"suppression = {suppression}: local recoding suppresses nothing; leave it out")
+    if tolerance:
+        raise InputError(f"tolerance = {tolerance}: local recoding knows no bound; leave it out")
     if information_loss != "generalised":
         raise InputError(f"information_loss = {information_loss!r}: local recoding minimises the generalised one")
     return LocalRecoding(
@@ -115,6 +121,8 @@ def protect(
     suppression: float = 0.0,
     suppressed: Literal["star", "drop"] = "star",
     information_loss: InformationLoss | str = "generalised",
+    tolerance: float = 0.0,
+    seconds: float = 30.0,
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
@@ -138,6 +146,8 @@ def protect(
         Share of records that may be suppressed (global only).
     suppressed : {"star", "drop"}
         What becomes of them.
+    tolerance, seconds : float
+        When the search for the best levels may end (global only): ``release.decision.gap`` says how far it came.
     information_loss, publish, start, sweeps, population
         As in :class:`~sfumato.table.GlobalRecoding` and :class:`~sfumato.table.LocalRecoding`.
     terms : Terms, optional
@@ -167,6 +177,8 @@ def protect(
         suppression=suppression,
         suppressed=suppressed,
         information_loss=information_loss,
+        tolerance=tolerance,
+        seconds=seconds,
         publish=publish,
         start=start,
         sweeps=sweeps,

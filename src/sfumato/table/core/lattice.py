@@ -50,7 +50,7 @@ class Lattice:
     ----------
     table : Summary
     memory : int
-        Bytes that are kept, at most.
+        Bytes that are kept, at most, beside working arrays as large as the table's.
 
     Examples
     --------

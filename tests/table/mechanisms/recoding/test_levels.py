@@ -29,7 +29,6 @@ from sfumato.table import (
     TCloseness,
     check,
     protect,
-    protect_with,
 )
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.lattice import Lattice
@@ -243,8 +242,7 @@ def test_fifteen_quasi_identifiers_and_forty_columns(rng) -> None:
     more = {f"x{j}": rng.random(count) for j in range(25)}
     schema = Schema(quasi=quasi, insensitive=list(more))
     table = pa.table(data | more)
-    mechanism = GlobalRecoding(schema=schema, target=[KAnonymity(5)], suppression=0.2, seconds=1.0)
-    result = protect_with(table, mechanism)
+    result = protect(table, schema, k=5, suppression=0.2, seconds=1.0)
     assert 0 <= result.decision.gap < 1
     assert result.card.mechanism.parameters["gap"] >= result.decision.gap
     assert result.data.num_columns == 40
@@ -269,6 +267,7 @@ def test_refusals(rng) -> None:
         ),
         "recoding": lambda: protect(table, schema, k=2, recoding="both"),
         "say recoding='local'": lambda: protect(table, schema, k=2, publish="set"),
+        "knows no bound": lambda: protect(table, schema, k=2, recoding="local", tolerance=0.1),
         "local recoding suppresses nothing": lambda: protect(table, schema, k=2, recoding="local", suppression=0.1),
         "sensitive column'?": lambda: protect(table, schema, target=[TCloseness(0.1, "shoe")]),
         "quasi-identifier": lambda: GlobalRecoding(schema=Schema(quasi={}), target=[KAnonymity(2)]),
