@@ -57,7 +57,7 @@ class GlobalRecoding(Recoder):
     information_loss: InformationLoss | str = "generalised"
     suppressed: Literal["star", "drop"] = "star"
     tolerance: float = 0.0
-    seconds: float = 30.0
+    seconds: float = 10.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
