@@ -51,6 +51,8 @@ class Lattice:
     table : Summary
     memory : int
         Bytes that are kept, at most, beside working arrays as large as the table's.
+    once : bool
+        For one decision alone: nodes are counted in whichever way is quicker, kept or not.
 
     Examples
     --------
@@ -65,8 +67,8 @@ class Lattice:
     [{'age': 0}, {'age': 1}, {'age': 2}]
     """
 
-    def __init__(self, table: Summary, *, memory: int = 60 << 20) -> None:
-        self.table, self.lock = table, RLock()
+    def __init__(self, table: Summary, *, memory: int = 60 << 20, once: bool = False) -> None:
+        self.table, self.once, self.lock = table, once, RLock()
         self.heights = tuple(tree.height for tree in table.hierarchies)
         self._room = memory // 2  # for profiles; the other half for groups
         self._groupers: dict[tuple[str, ...], Grouper] = {}
@@ -98,7 +100,7 @@ class Lattice:
         if found is not None and least <= LARGEST:
             return found.below(least, self.heights)
         groups = grouper or self.grouper()
-        if grouper is None and self._directly(node, groups):
+        if self.once and grouper is None and self._directly(node, groups):
             assert self._cells is not None
             return self._cells.small(node, prices.gap, least, limit)
         found = profile_of_groups(self.table, groups.at(node), prices.gap, max(least, LARGEST))

@@ -123,7 +123,7 @@ def optimal_levels(
     """
     selection = ClassSelection(table, promises, limit, stars)
     nodes = math.prod(tree.height for tree in table.hierarchies)
-    lattice = lattice or Lattice(table, memory=MEMORY)
+    lattice = lattice or Lattice(table, memory=MEMORY, once=True)
     with lattice.lock:
         if isinstance(measure, CellInformationLoss):
             search = LatticeSearch(lattice, promises, selection, measure)
@@ -155,7 +155,7 @@ def better_node(
     """The best node with less information loss than ``loss``, any number of records suppressed as ``*``, and which
     tuples it suppresses; ``None`` if there is none among the nodes that the effort allows (nodes × tuples)."""
     selection = ClassSelection(table, promises, table.rows, True)
-    lattice = Lattice(table, memory=MEMORY)
+    lattice = Lattice(table, memory=MEMORY, once=True)
     search = LatticeSearch(lattice, promises, selection, measure)
     search.best = loss - 2 * TIE
     search.narrow(effort=max(effort // len(table.codes), 1))
