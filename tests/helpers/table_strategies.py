@@ -54,8 +54,9 @@ def classes_of(table: pa.Table, names: list[str]) -> dict[tuple[Any, ...], list[
 
 def brute_force(
     table: pa.Table, schema: Schema, keeps: Any, limit: int, stars: bool, together: Any = None
-) -> list[tuple[float, tuple[int, ...]]]:
-    """All admissible nodes with their generalised information loss, by the definitions and nothing else.
+) -> list[tuple[float, tuple[int, ...], list[int]]]:
+    """All admissible nodes with their generalised information loss and the sizes of their released classes, by the
+    definitions and nothing else.
 
     ``keeps(secrets, whole)`` says whether a class with these sensitive values keeps the promise, ``together(sizes)``
     whether all released classes do; where they do not, the smallest classes are suppressed one by one.
@@ -94,8 +95,20 @@ def brute_force(
             costs = tree.information_loss(level)
             for i in range(rows):
                 loss += (1.0 if tree.size > 1 else 0.0) if i in set(gone) else costs[tree.index[table[n][i].as_py()]]
-        results.append((loss / rows / len(names), levels))
+        results.append((loss / rows / len(names), levels, _sizes(good, gone, stars)))
     return results
+
+
+def best_node(admissible: list[tuple[float, tuple[int, ...], list[int]]]) -> tuple[int, ...]:
+    """The node of least loss; of equal ones that with the larger k, then the lower mean risk, then lower levels."""
+    least = min(loss for loss, _, _ in admissible)
+    equal = [(levels, sizes) for loss, levels, sizes in admissible if loss <= least + 1e-9]
+
+    def rank(node: tuple[tuple[int, ...], list[int]]) -> tuple[float, float, tuple[int, ...]]:
+        levels, sizes = node
+        return (-min(sizes), len(sizes) / sum(sizes), levels) if sizes else (0.0, 0.0, levels)
+
+    return min(equal, key=rank)[0]
 
 
 def _sizes(good: list[list[int]], gone: list[int], stars: bool) -> list[int]:

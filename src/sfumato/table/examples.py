@@ -230,6 +230,8 @@ def attacks_on(
         ReidentificationAttack(schema=schema, statistic="mean"),
         PosteriorAttack(schema=schema),
     ]
+    if getattr(mechanism, "channels", None):  # Bayes' rule leads where noise and sampling have a law
+        attacks = [PosteriorAttack(schema=schema, statistic="worst"), attacks.pop(), *attacks]
     if isinstance(mechanism, Anatomy):
         attacks += [
             GroupValuesAttack(schema=schema, column=mechanism.column),

@@ -80,6 +80,8 @@ def recoder(
     suppression: float = 0.0,
     suppressed: Literal["star", "drop"] = "star",
     information_loss: InformationLoss | str = "generalised",
+    tolerance: float = 0.0,
+    seconds: float = 10.0,
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
@@ -97,10 +99,14 @@ def recoder(
             suppression=suppression,
             information_loss=information_loss,
             suppressed=suppressed,
+            tolerance=tolerance,
+            seconds=seconds,
             population=population,
         )
     if suppression:
         raise InputError(f"suppression = {suppression}: local recoding suppresses nothing; leave it out")
+    if tolerance:
+        raise InputError(f"tolerance = {tolerance}: local recoding knows no bound; leave it out")
     if information_loss != "generalised":
         raise InputError(f"information_loss = {information_loss!r}: local recoding minimises the generalised one")
     return LocalRecoding(
@@ -120,6 +126,8 @@ def protect(
     suppression: float = 0.0,
     suppressed: Literal["star", "drop"] = "star",
     information_loss: InformationLoss | str = "generalised",
+    tolerance: float = 0.0,
+    seconds: float = 10.0,
     publish: Publish | Mapping[str, Publish] = "hierarchy",
     start: Literal["specialise", "mondrian"] = "specialise",
     sweeps: int | None = None,
@@ -146,6 +154,8 @@ def protect(
         Share of records that may be suppressed (global only).
     suppressed : {"star", "drop"}
         What becomes of them.
+    tolerance, seconds : float
+        When the search for the best levels may end (global only): ``release.decision.gap`` says how far it came.
     information_loss, publish, start, sweeps, population
         As in :class:`~sfumato.table.GlobalRecoding` and :class:`~sfumato.table.LocalRecoding`.
     previous : sequence of Release
@@ -182,6 +192,8 @@ def protect(
         suppression=suppression,
         suppressed=suppressed,
         information_loss=information_loss,
+        tolerance=tolerance,
+        seconds=seconds,
         publish=publish,
         start=start,
         sweeps=sweeps,
@@ -294,10 +306,10 @@ def attack(
     mechanism = mechanism_of(release.card, roles)
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
-    known = None if isinstance(mechanism, Recoder) else mechanism
-    attacks = attacks_on(roles, _secret(roles, column), mechanism=known, previous=previous)
+    attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous)
     return [
-        Finding.of(one, lambda one: one.attack(data, release, mechanism=known, rng=seeded_rng(seed))) for one in attacks
+        Finding.of(one, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)))
+        for one in attacks
     ]
 
 

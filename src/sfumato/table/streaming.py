@@ -98,6 +98,7 @@ def protect_file(
         mechanism = mechanism.fitted_to(summary)
         schema = mechanism.schema
         table, _ = summarise(summary, schema, weight=COUNT)
+        del summary  # the texts of the tuples are gone before the decision: only their codes stay in memory
         decision = mechanism.decide(table)
         classes = decision.recoding.classes(table)
         arrange = None

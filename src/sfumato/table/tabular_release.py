@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -48,7 +49,7 @@ __all__ = [
 ROLES = {"quasi": "quasi-identifier", "sensitive": "sensitive", "insensitive": "insensitive"}
 """How the roles of a schema are called on a card."""
 
-_POLICY = ("missing", "missing_values", "levels")
+_POLICY = ("missing", "missing_values", "levels", "gap")
 """Public parameters that are not parameters of the mechanism."""
 
 
@@ -88,6 +89,8 @@ def public_parameters(mechanism: TableMechanism | Anatomy, decision: Decision | 
     given |= {"missing": schema.missing, "missing_values": list(schema.missing_values)}
     if decision is not None:
         given["levels"] = _plain(decision.levels)
+        if decision.gap is not None:
+            given["gap"] = math.ceil(decision.gap * 1e4) / 1e4
     return given
 
 

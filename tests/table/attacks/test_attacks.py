@@ -32,8 +32,8 @@ from sfumato.table import (
     check,
     protect,
 )
-from sfumato.table.attacks.candidates import count_candidates, posterior
-from sfumato.table.attacks.deanonymiser import deanonymise, view_of
+from sfumato.table.attacks.candidates import Ways, count_candidates, held_values
+from sfumato.table.attacks.deanonymiser import deanonymise, posterior_success, view_of
 from sfumato.table.core.channel import Channel, coverage
 
 SPORT = [[name, "Sports", "*"] for name in ("Football", "Baseball", "Swimming", "Basketball")]
@@ -74,10 +74,12 @@ def test_worked_example_3_5() -> None:
     assert not channel.possible[one, place["[9,10]"]]
     sport = METHOD.channels["qi2"]
     assert sport.mass[0] == pytest.approx([0.8, 1.0])
-    attacked = deanonymise(view_of(D0, D1, EXAMPLE, mechanism=METHOD), threshold=0.9, outlier=2)
+    view = view_of(D0, D1, EXAMPLE, mechanism=METHOD)
+    attacked = deanonymise(view, threshold=0.9, outlier=2, counted="possible")
     assert attacked.candidates[0].tolist() == [2, 2]
     assert attacked.sizes.tolist() == [5, 3.75, np.inf, 2.5, 1.25, np.inf, 3.75]
     assert attacked.risk == pytest.approx(1 / 1.25)
+    assert deanonymise(view, threshold=0.9, outlier=2).sizes[4] == 1  # r5 has no other likely candidate: an outlier
 
 
 @given(tables(rows=25), st.data())
@@ -112,32 +114,91 @@ def test_stars_hide_only_among_stars(case, k, suppression) -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=40)
-def test_counting_is_exact_both_ways(seed) -> None:
-    """Tensor, trie and a double loop agree, for masks and for likelihoods."""
+@settings(deadline=None, max_examples=60)
+def test_counting_is_exact(seed) -> None:
+    """A walk down the trie and a double loop agree, for masks, for likelihoods and for likelihood ratios."""
     rng = np.random.default_rng(seed)
     width = int(rng.integers(1, 4))
     ins, outs = rng.integers(1, 5, width), rng.integers(1, 6, width)
     victims = np.stack([rng.integers(0, n, 12) for n in ins], axis=1)
     released = np.unique(np.stack([rng.integers(0, n, 15) for n in outs], axis=1), axis=0)
-    counts = rng.integers(1, 5, (len(released), 3)).astype(float)
+    counts = rng.integers(0, 5, (len(released), 3)).astype(float)
+    counts[:, 0] += 1
+    tuples, values = np.nonzero(counts)
+    held = held_values(np.repeat(tuples, counts[tuples, values].astype(int)),
+                       np.repeat(values, counts[tuples, values].astype(int)), len(released), 3)  # fmt: skip
     matrices = [rng.random((a, b)) * (rng.random((a, b)) < 0.6) for a, b in zip(ins, outs, strict=True)]
+    mass = None if seed % 2 else rng.random(len(released)) + width
     slow = np.zeros((12, 3))
-    best, ties, total = np.zeros(12), np.zeros(12), np.zeros(12)
+    best, ties = np.zeros(12), np.zeros(12)
     for v, r in itertools.product(range(12), range(len(released))):
         weight = np.prod([matrices[j][victims[v, j], released[r, j]] for j in range(width)])
+        if mass is not None and weight > 0:
+            weight *= 7 / (mass[r] - weight)
         slow[v] += weight * counts[r]
-        total[v] += weight * counts[r].sum()
         if weight > best[v] * (1 + 1e-12):
             best[v], ties[v] = weight, counts[r].sum()
         elif weight > 0 and weight >= best[v] * (1 - 1e-12):
             ties[v] += counts[r].sum()
-    for dense in (True, False):
-        assert count_candidates(victims, released, counts, matrices, dense=dense) == pytest.approx(slow)
-    sums, most, number = posterior(victims, released, counts.sum(1), matrices)
-    assert sums == pytest.approx(total)
-    assert most == pytest.approx(best)
-    assert number == pytest.approx(ties)
+    asked = np.arange(13) * 3, np.tile(np.arange(3), 12)
+    ways = [Ways.of(matrix) for matrix in matrices]
+    found = count_candidates(victims, released, held, ways, asked=asked, mass=mass, others=7.0)
+    assert found.total == pytest.approx(slow.sum(1))
+    assert found.own.reshape(12, 3) == pytest.approx(slow)
+    assert found.kinds.tolist() == (slow > 0).sum(1).tolist()
+    assert found.best == pytest.approx(best)
+    assert found.ties == pytest.approx(ties)
+
+
+def test_the_printed_outlier_test_never_fires_under_noise_without_bounds(rng) -> None:
+    """Everybody is a possible candidate of everybody; counting the likely ones finds who stands alone."""
+    schema = Schema(quasi={"age": Hierarchy.intervals(0, 99, [10])})
+    method = ColumnMethods(schema=schema, columns={"age": [NumberNoise(scale=1.0)]}, rate=0.5)
+    table = pa.table({"age": [20] * 200 + [95]})
+    released = next(
+        one
+        for one in (method.release(Lineage(table, np.arange(201)), rng=np.random.default_rng(i)) for i in range(20))
+        if 200 in one.rows
+    )
+    view = view_of(table, released, schema, mechanism=method)
+    assert deanonymise(view, counted="possible").risk == 0.5  # printed: 1 candidate "stands for" 1/α
+    assert deanonymise(view).risk == 1.0
+    true = posterior_success(view)[1]
+    assert true[200] > 0.99  # and Bayes' rule, with the victim in or out, says so too
+    assert true[:200].max() < 0.02
+
+
+def test_the_posterior_knows_that_the_victim_may_be_out() -> None:
+    """Recoded and sampled: one of two alike people is released, and the record is the victim's with even chances."""
+    schema = Schema(quasi={"q": Hierarchy.flat("abc")})
+    method = ColumnMethods(schema=schema, columns={"q": [Generalise(0)]}, rate=0.5)
+    table = pa.table({"q": list("aabc")})
+    released = Lineage(pa.table({"q": ["a", "b"]}), np.array([0, 2]))
+    right, true = posterior_success(view_of(table, released, schema, mechanism=method))
+    # ratio of "a" for a victim a: 1/(1/3) = 3 against 4 − 2 = 2 ways to be out: 3/5; b is like nobody else
+    assert true == pytest.approx([0.6, 0.0, 1.0, 0.0], abs=1e-6)
+    assert right.tolist() == [1.0, 0.0, 1.0, 0.0]
+
+
+def test_blanks_and_large_domains_are_attacked_and_measured(rng) -> None:
+    """Words of 3 000 values, 200 sensitive ones with blanks: nothing is as large as rows × values."""
+    count = 3000
+    towns = [f"t{i:04d}" for i in range(3000)]
+    schema = Schema(
+        quasi={"town": Hierarchy([[t, t[:3], t[:2], "*"] for t in towns]), "sex": Hierarchy.flat("fm")},
+        sensitive=["ill"],
+        missing="category",
+    )
+    ill = [None if i == 0 else f"i{i}" for i in rng.integers(0, 200, count)]
+    table = pa.table(
+        {"town": rng.choice(towns, count).tolist(), "sex": rng.choice(list("fm"), count).tolist(), "ill": ill}
+    )
+    release = protect(table, schema, k=5, suppression=0.05)
+    for found in (*release.attack(table), *release.measure(table, positive="i1")):
+        assert found.score is not None or "F = 0" in found.reason, found
+    view = view_of(table, release, schema, column="ill")
+    assert len(view.victims) < 200  # values that the release does not tell apart are one
+    assert deanonymise(view).n_q == check(release, schema).k
 
 
 def test_risk_never_rises_when_candidates_are_added(rng) -> None:
@@ -177,14 +238,16 @@ def test_homogeneity_and_background_knowledge() -> None:
 
 
 def test_bayesian_attacker_beats_the_box_and_its_posterior_is_right() -> None:
-    """Among noised ages the nearest is likeliest; the posterior of the true record sums the whole release."""
+    """Among noised ages the nearest is likeliest, unless others are nearer to it still."""
     schema = Schema(quasi={"age": Hierarchy.intervals(0, 40, [10])})
     method = ColumnMethods(schema=schema, columns={"age": [NumberNoise(sizes={0: 0.5, 1: 0.3, 2: 0.2})]})
     table = pa.table({"age": [10, 11, 30]})
     released = pa.table({"age": ["10", "12", "30"]})
     score = PosteriorAttack(schema=schema).attack(table, released, mechanism=method)
-    # 10 and 30 are certain; 11 gives 10 and 12 the same weight: half
-    assert score.value == pytest.approx((1 + 0.5 + 1) / 3)
+    # 10 and 30 are certain; 11 gives 10 and 12 the same weight, but somebody else explains 10 better
+    assert score.value == 1.0
+    true = posterior_success(view_of(table, released, schema, mechanism=method))[1]
+    assert true[1] == pytest.approx((0.15 / 0.1) / (0.15 / 0.1 + 0.15 / 0.5))
     worst = PosteriorAttack(schema=schema, statistic="worst").attack(table, released, mechanism=method)
     assert worst.value == 1.0
 

@@ -18,7 +18,10 @@ from sfumato.table import (
     RevealingAttack,
     Schema,
     TCloseness,
+    protect,
 )
+from sfumato.table.attacks.class_members import class_members
+from sfumato.table.data import census_schema, make_census
 from sfumato.table.examples import attacks_on
 
 TOWN = Hierarchy([["x", "*"], ["y", "*"]])
@@ -88,3 +91,27 @@ def test_refusals() -> None:
     for kind in (DeFinettiAttack, MinimalityAttack):
         with pytest.raises(InputError, match="sensitive column"):
             kind(schema=SCHEMA, column="shoe")
+
+
+def test_both_are_made_where_the_promise_looks_at_the_secret() -> None:
+    people, schema = make_census(600), census_schema()
+    names = {
+        l: [found.name for found in protect(people, schema, k=5, l=l, recoding="local").attack(people)]
+        for l in (None, 2)  # noqa: E741 the name of the parameter in the field
+    }
+    assert any(name.startswith("deFinetti") for name in names[2])
+    assert any(name.startswith("minimality") for name in names[2])
+    assert not any(name.startswith(("deFinetti", "minimality")) for name in names[None])
+
+
+def test_of_a_large_release_some_classes_are_attacked(monkeypatch) -> None:
+    people, schema = make_census(2000), census_schema()
+    release = protect(people, schema, k=5, recoding="local")
+    everyone = class_members(people, release, schema, "income")
+    monkeypatch.setattr("sfumato.table.attacks.class_members.CELLS", 600 * everyone.held.shape[1])
+    some = class_members(people, release, schema, "income", np.random.default_rng(0))
+    assert 300 < len(some.member) <= 600
+    assert (np.bincount(some.member) == some.held.sum(1)).all()  # whole classes
+    assert (np.bincount(some.member) >= 5).all()
+    assert some.truth.tolist() == everyone.truth[np.argsort(everyone.rows)[some.rows]].tolist()
+    assert DeFinettiAttack(schema=schema, column="income").attack(people, release).value > 0.5

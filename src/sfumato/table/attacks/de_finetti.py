@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
@@ -19,9 +20,6 @@ from sfumato.table.core.summary import distinct
 from sfumato.validate import integer
 
 __all__ = ["DeFinettiAttack"]
-
-CELLS = 1 << 27
-"""Largest table of people × values."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,36 +70,41 @@ class DeFinettiAttack:
         return REGISTER
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
-        seen = class_members(data, release, self.schema, self.column)
+        seen = class_members(data, release, self.schema, self.column, rng)
         sizes = [tree.size for tree in self.schema.quasi.values()]
         # people with the same tuple in the same class are alike
         both = np.column_stack([seen.member, seen.codes])
         alike, which = distinct(both, [len(seen.held), *sizes])
-        if alike.shape[0] * seen.held.shape[1] > CELLS:
-            raise bad_input("people × values", alike.shape[0] * seen.held.shape[1], f"at most {CELLS}", "take a sample")
         weight = np.bincount(which, minlength=len(alike)).astype(np.float64)
         member, codes = alike[:, 0], alike[:, 1:]
         held = seen.held.astype(np.float64)
+        classes = _sums(member, weight, len(held))
+        columns = []
+        for j in range(len(sizes)):
+            used, place = np.unique(codes[:, j], return_inverse=True)
+            columns.append((place, _sums(place, weight, len(used))))
         belief = (held / held.sum(1, keepdims=True))[member]
         for _ in range(self.rounds):
             log = np.zeros_like(belief)
-            for j, size in enumerate(sizes):
-                table = np.zeros((size, held.shape[1]))
-                np.add.at(table, codes[:, j], weight[:, None] * belief)
-                table += 1.0 / size  # one record more a value: no probability is 0
-                log += np.log(table / table.sum(0))[codes[:, j]]
+            for (place, sums), size in zip(columns, sizes, strict=True):
+                # one record more a value: no probability is 0; values that nobody has share in the sum
+                table = sums @ belief + 1.0 / size
+                log += np.log(table / (table.sum(0) + 1.0 - len(table) / size))[place]
             belief = np.exp(log - log.max(1, keepdims=True)) * held[member]
-            belief = _fit_margins(belief, weight, member, held)
+            belief = _fit_margins(belief, classes, member, held)
         right = np.zeros(seen.people)
         right[: len(seen.truth)] = belief[which].argmax(1) == seen.truth
         return mean_score(right, best_guess(seen.truth))
 
 
-def _fit_margins(belief: Any, weight: Any, member: Any, held: Any, turns: int = 5) -> Any:
+def _sums(place: Any, weight: Any, number: int) -> Any:
+    """The matrix that sums up the rows of each place with their weights."""
+    return csr_array((weight, (place, np.arange(len(place)))), shape=(number, len(place)))
+
+
+def _fit_margins(belief: Any, classes: Any, member: Any, held: Any, turns: int = 5) -> Any:
     """Scale beliefs until each person has one value and each class as many of each value as it holds."""
     for _ in range(turns):
         belief = belief / np.maximum(belief.sum(1, keepdims=True), 1e-300)
-        given = np.zeros_like(held)
-        np.add.at(given, member, weight[:, None] * belief)
-        belief = belief * (held / np.maximum(given, 1e-300))[member]
+        belief = belief * (held / np.maximum(classes @ belief, 1e-300))[member]
     return belief / np.maximum(belief.sum(1, keepdims=True), 1e-300)

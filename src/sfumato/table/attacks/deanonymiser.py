@@ -7,18 +7,27 @@ candidates is no outlier, so that its candidates stand for 1/α as many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from sfumato.errors import InputError, bad_input
-from sfumato.table.attacks.candidates import count_candidates, posterior
-from sfumato.table.core.channel import Channel, coverage
-from sfumato.table.core.hierarchy import STAR
+from sfumato.table.attacks.candidates import (
+    NOBODY,
+    Counted,
+    Held,
+    Ways,
+    count_candidates,
+    held_values,
+    weights_at,
+)
+from sfumato.table.core.channel import Channel, covered_places
+from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import distinct, labels_of, leaf_codes
@@ -36,13 +45,16 @@ class View:
     Parameters
     ----------
     victims, victim : ndarray
-        Distinct quasi tuples of the input, and which one each input row has.
+        Distinct quasi tuples of the input, and which one each input row has. Values that the released labels do not
+        tell apart are one.
     released, image : ndarray
         Distinct released tuples, and which one each input row became (−1 if it was not released).
-    counts : ndarray of shape (released tuples, sensitive values)
+    held : Held
+        How often each sensitive value occurs in each released tuple.
     secret : ndarray
         The sensitive value of each input row (all 0 without a sensitive column).
-    channels : list of Channel
+    columns : list of Ways or Channel
+        What each value may become: of recoding the labels that cover it, of another mechanism its channel.
     rate : float
         Sampling rate α.
     stars : ndarray
@@ -53,11 +65,25 @@ class View:
     victim: NDArray[np.int64]
     released: NDArray[np.int64]
     image: NDArray[np.int64]
-    counts: Floats
+    held: Held
     secret: NDArray[np.int64]
-    channels: list[Channel]
+    columns: list[Ways | Channel]
     rate: float
     stars: NDArray[np.bool_]
+
+    @property
+    def shown(self) -> Floats:
+        """How often each sensitive value occurs in the release."""
+        return np.bincount(self.held.values, self.held.counts, int(self.secret.max(initial=0)) + 1).astype(np.float64)
+
+    @cached_property
+    def records(self) -> Floats:
+        """How many records each released tuple has."""
+        return np.add.reduceat(np.append(self.held.counts, 0.0), self.held.starts[:-1]) if len(self.released) else _NONE
+
+    def ways(self, of: Callable[[Channel], Any]) -> list[Ways]:
+        """For each column what its values may become; ``of`` takes it from a channel."""
+        return [column if isinstance(column, Ways) else Ways.of(of(column)) for column in self.columns]
 
 
 def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, column: str | None = None) -> View:
@@ -74,7 +100,11 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
     if len(rows) and (rows.min() < 0 or rows.max() >= before.num_rows or len(np.unique(rows)) < len(rows)):
         raise InputError("lineage: expected distinct row numbers of the input; the ids belong to another table")
     known: Mapping[str, Channel] = getattr(mechanism, "channels", None) or {}
-    ins, outs, channels = [], [], []
+    ins: list[Any] = []
+    outs: list[Any] = []
+    columns: list[Ways | Channel] = []
+    sizes: list[tuple[int, int]] = []
+    star = np.ones(after.num_rows, np.bool_)
     for name, tree in schema.quasi.items():
         places = leaf_codes(before[name], tree, name, schema)
         codes, labels = labels_of(after[name], schema.missing_values)
@@ -83,25 +113,50 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
             words.append(schema.missing_label(name))
         if name in known:
             channel = known[name]
-        else:  # of a large domain only what occurs
-            used, places = np.unique(places, return_inverse=True)
-            channel = coverage(tree, words, name, used)
+            shown = channel.places(words, name)
+            columns.append(channel)
+            sizes.append((len(channel.inputs), len(channel.outputs)))
+            star[:] = False
+        else:
+            ways, alike = _covering(tree, words, name)
+            places, shown = alike[places], np.arange(len(words))
+            columns.append(ways)
+            sizes.append((len(ways.starts) - 1, len(words)))
+            star &= codes == (words.index(STAR) if STAR in words else -1)
         ins.append(places)
-        shown = channel.places(words, name)
         outs.append(shown[codes] if len(shown) else codes)
-        channels.append(channel)
-    victims, victim = distinct(np.stack(ins, axis=1), [len(c.inputs) for c in channels])
-    released, which = distinct(np.stack(outs, axis=1), [len(c.outputs) for c in channels])
+    victims, victim = distinct(np.stack(ins, axis=1), [size for size, _ in sizes])
+    released, which = distinct(np.stack(outs, axis=1), [size for _, size in sizes])
     image = np.full(before.num_rows, -1)
     image[rows] = which
     secret, values = _secrets(before, after, schema, column)
-    counts = np.zeros((len(released), values))
-    np.add.at(counts, (which, secret[1]), 1.0)
-    star = [c.outputs.index(STAR) if STAR in c.outputs else -1 for c in channels]
-    stars = (released == np.array(star)).all(1) if not known else np.zeros(len(released), np.bool_)
-    return View(
-        victims, victim, released, image, counts, secret[0], channels, float(getattr(mechanism, "sampling", 1.0)), stars
-    )
+    stars = np.zeros(len(released), np.bool_)
+    stars[which[star]] = True
+    held = held_values(which, secret[1], len(released), values)
+    rate = float(getattr(mechanism, "sampling", 1.0))
+    return View(victims, victim, released, image, held, secret[0], columns, rate, stars)
+
+
+def _covering(tree: Hierarchy, labels: Sequence[str], column: str) -> tuple[Ways, NDArray[np.int64]]:
+    """Which of the released labels cover each value; values that the same labels cover are one, and which one each
+    value is. (Rows are compared by 128 random bits a label: no two differ unnoticed but with a chance below 10⁻²⁵.)"""
+    covered = [covered_places(tree, label, column) for label in labels]
+    lengths = [len(values) for values in covered]
+    of_label = np.repeat(np.arange(len(labels)), lengths)
+    of_value = np.concatenate([np.zeros(0, np.int64), *covered])
+    bits = np.random.default_rng(0).integers(0, 2**64, (2, max(len(labels), 1)), np.uint64)
+    marks = np.zeros((tree.size, 2), np.uint64)
+    for side in range(2):
+        np.add.at(marks[:, side], of_value, bits[side, of_label])
+    _, first, alike = np.unique(marks, axis=0, return_index=True, return_inverse=True)
+    place = np.full(tree.size, -1)
+    place[first] = np.arange(len(first))
+    kept = place[of_value] >= 0
+    cells = (np.ones(int(kept.sum())), (place[of_value[kept]], of_label[kept]))
+    return Ways.of(csr_array(cells, shape=(len(first), len(labels)))), np.asarray(alike).reshape(-1)
+
+
+_NONE = np.zeros(0)
 
 
 def _secrets(before: Any, after: Any, schema: Schema, column: str | None) -> tuple[tuple[Any, Any], int]:
@@ -198,6 +253,7 @@ def deanonymise(
     mass: Literal["each", "product"] = "each",
     cover: Literal["within", "reach"] = "within",
     outlier: float = 2.0,
+    counted: Literal["high", "possible"] = "high",
 ) -> Attacked:
     """Algorithm 2 on all victims.
 
@@ -212,69 +268,122 @@ def deanonymise(
         Whether the High outputs have at most, or at least, that mass.
     outlier : float
         k of the outlier test: a victim with more than k·α candidates is none.
+    counted : {"high", "possible"}
+        Which candidates the outlier test counts. The dissertation prints all possible ones; under noise without bounds
+        everybody is a possible candidate of everybody, and no victim is ever an outlier.
     """
     probability("threshold", threshold)
     choice("mass", mass, ("each", "product"))
     choice("cover", cover, ("within", "reach"))
+    choice("counted", counted, ("high", "possible"))
     positive("outlier", outlier)
     if outlier < 1:
         raise bad_input("outlier", outlier, "k ≥ 1")
-    noised = sum(bool((channel.mass > 0).any()) for channel in view.channels)
+    noised = sum(isinstance(one, Channel) and bool((one.mass > 0).any()) for one in view.columns)
     level = threshold ** (1 / noised) if mass == "product" and noised else threshold
-    high = [channel.high(level, cover).astype(np.float64) for channel in view.channels]
-    possible = [channel.possible.astype(np.float64) for channel in view.channels]
-    likely, all_ = _counted(view, high), _counted(view, possible)
+    possible = view.ways(lambda channel: channel.possible.astype(np.float64))
+    high = view.ways(lambda channel: channel.high(level, cover).astype(np.float64)) if noised else possible
+    pairs = _Pairs.of(view)
+    all_ = _counted(view, possible, pairs)
+    likely = _counted(view, high, pairs) if noised else all_
     there = view.image >= 0
     x, y = view.victims[view.victim], view.released[np.where(there, view.image, 0)]
-    in_high, in_all = there.copy(), there.copy()
-    for j in range(x.shape[1]):
-        in_high &= high[j][x[:, j], y[:, j]] > 0
-        in_all &= possible[j][x[:, j], y[:, j]] > 0
-    chosen = np.where(in_high[:, None], likely[view.victim], all_[view.victim])
-    total = chosen.sum(1)
-    everyone = all_.sum(1)[view.victim]
-    sizes = np.where(everyone > outlier * view.rate, total / view.rate, total)
-    own = chosen[np.arange(len(chosen)), view.secret]
+    in_all = there & (weights_at(possible, x, y) > 0)
+    in_high = there & (weights_at(high, x, y) > 0) if noised else in_all
+
+    def chosen(of: Callable[[Counted], NDArray[Any]], which: NDArray[np.int64]) -> Floats:
+        return np.where(in_high, of(likely)[which], of(all_)[which]).astype(np.float64)
+
+    total = chosen(lambda found: found.total, view.victim)
+    people = (likely if counted == "high" else all_).total[view.victim]
+    sizes = np.where(people > outlier * view.rate, total / view.rate, total)
+    own = chosen(lambda found: found.own, pairs.row)
+    candidates = np.stack([likely.total, all_.total - likely.total], axis=1)[view.victim]
     return Attacked(
         sizes=np.where(in_all, sizes, np.inf),
-        kinds=np.where(in_all, (chosen > 0).sum(1), np.inf),
+        kinds=np.where(in_all, chosen(lambda found: found.kinds, view.victim), np.inf),
         share=np.where(in_all, own / np.maximum(total, 1e-300), 0.0),
-        candidates=np.stack([likely.sum(1)[view.victim], (all_.sum(1) - likely.sum(1))[view.victim]], axis=1),
+        candidates=candidates,
     )
 
 
-def _counted(view: View, matrices: list[Floats]) -> Floats:
-    """Candidates of each distinct victim by sensitive value. Who suppresses a class suppresses all of it, so suppressed
-    records are candidates only of victims that nothing else could be."""
+class _Pairs(NamedTuple):
+    """The different pairs of victim and sensitive value, as compressed rows, and which one each input row is."""
+
+    starts: NDArray[np.int64]
+    values: NDArray[np.int64]
+    row: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, view: View) -> _Pairs:
+        domain = int(view.secret.max(initial=0)) + 1
+        keys, row = np.unique(view.victim * domain + view.secret, return_inverse=True)
+        starts = np.searchsorted(keys // domain, np.arange(len(view.victims) + 1)).astype(np.int64)
+        return cls(starts, keys % domain, np.asarray(row).reshape(-1))
+
+
+def _part(view: View, part: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Held]:
+    """Some of the released tuples."""
+    sizes = np.diff(view.held.starts)
+    inside = np.repeat(part, sizes)
+    starts = np.concatenate([[0], np.cumsum(sizes[part])]).astype(np.int64)
+    return view.released[part], Held(starts, view.held.values[inside], view.held.counts[inside])
+
+
+def _counted(view: View, ways: list[Ways], pairs: _Pairs) -> Counted:
+    """The candidates of each distinct victim. Who suppresses a class suppresses all of it, so suppressed records are
+    candidates only of victims that nothing else could be."""
+    asked = pairs.starts, pairs.values
+    found = count_candidates(view.victims, *_part(view, ~view.stars), ways, asked=asked)
     if not view.stars.any():
-        return count_candidates(view.victims, view.released, view.counts, matrices)
-    plain = ~view.stars
-    found = count_candidates(view.victims, view.released[plain], view.counts[plain], matrices)
-    return np.where(found.sum(1, keepdims=True) > 0, found, view.counts[view.stars].sum(0))
+        return found
+    _, hidden = _part(view, view.stars)
+    starred = np.bincount(hidden.values, hidden.counts, int(pairs.values.max(initial=0)) + 1)
+    alone = found.total == 0
+    return found._replace(
+        total=np.where(alone, hidden.counts.sum(), found.total),
+        kinds=np.where(alone, int((np.bincount(hidden.values) > 0).sum()), found.kinds),
+        own=np.where(np.repeat(alone, np.diff(pairs.starts)), starred[pairs.values], found.own),
+    )
 
 
 def posterior_success(view: View) -> tuple[Floats, Floats]:
     """The Bayesian attacker: chance that its best guess is right, and the posterior of the true record, per input row.
 
-    Every released record is weighted with its likelihood Π_j Pr[r_j | victim_j]; the victim is in the sample with
-    probability α.
+    Under recoding every record that could be the victim's is as likely as any other. Under noise and sampling the
+    attacker weighs each record r by the likelihood ratio Pr[r | victim] / ḡ(r), where ḡ(r) is the mean of Pr[r | other]
+    over the other people, and the victim may be out: of n people, m are released, so that
+
+        Pr[r is the victim's] = ratio(r) / (n − m + Σ_s ratio(s)).
+
+    That is Bayes' rule with the prior that everybody is released with the same chance and the other records are drawn
+    from ḡ; who is unlike anybody else is found with certainty, sampled or not.
     """
-    plain = ~view.stars
-    likelihoods = [channel.likelihood for channel in view.channels]
-    counts = view.counts.sum(1)
-    sums, best, ties = posterior(view.victims, view.released[plain], counts[plain], likelihoods)
     there = view.image >= 0
-    x, y = view.victims[view.victim], view.released[np.where(there, view.image, 0)]
-    own = np.where(there, 1.0, 0.0)
-    for j in range(x.shape[1]):
-        own *= likelihoods[j][x[:, j], y[:, j]]
-    sums, best, ties = sums[view.victim], best[view.victim], ties[view.victim]
+    ways = view.ways(lambda channel: channel.likelihood)
+    released, held = _part(view, ~view.stars)
+    mass, out = None, 0.0
+    if not any(isinstance(one, Ways) for one in view.columns):
+        shapes = [channel.likelihood.shape[1] for channel in view.columns if isinstance(channel, Channel)]
+        back = [way.turned(size) for way, size in zip(ways, shapes, strict=True)]
+        people = held_values(
+            np.arange(len(view.victims))[view.victim], np.zeros_like(view.victim), len(view.victims), 1
+        )
+        mass = count_candidates(released, view.victims, people, back).total
+        out = float(len(view.victim) - there.sum())
+    others = float(max(len(view.victim) - 1, 1))
+    found = count_candidates(view.victims, released, held, ways, mass=mass, others=others)
+    place = np.where(there, view.image, 0)
+    own = np.where(there, weights_at(ways, view.victims[view.victim], view.released[place]), 0.0)
+    if mass is not None:  # no record is suppressed here, so that tuples are numbered as they are released
+        own = np.where(own > 0, own * others / np.maximum(mass[place] - own, NOBODY), 0.0)
+    sums, best, ties = found.total[view.victim], found.best[view.victim], found.ties[view.victim]
     if view.stars.any():
-        starred = there & view.stars[np.where(there, view.image, 0)]
-        hidden = counts[view.stars].sum()
+        starred = there & view.stars[place]
+        hidden = view.records[view.stars].sum()
         alone = sums == 0
         sums, best = np.where(alone, hidden, sums), np.where(alone, 1.0, best)
         ties = np.where(alone, hidden, ties)
         own = np.where(starred & ~alone, 0.0, own)
     right = np.where((own >= best * (1 - 1e-12)) & (own > 0), 1 / np.maximum(ties, 1), 0.0)
-    return right, np.where(own > 0, own / np.maximum(sums, 1e-300), 0.0)
+    return right, np.where(own > 0, own / np.maximum(sums + out, 1e-300), 0.0)

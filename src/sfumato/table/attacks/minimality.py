@@ -17,7 +17,7 @@ from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.table.attacks.class_members import REGISTER, class_members
 from sfumato.table.attacks.scoring import best_guess, mean_score
-from sfumato.table.core.lineage import arrow_of, lineage_of
+from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of, summarise
 from sfumato.table.mechanisms.recoding.partition import Shape
@@ -131,14 +131,15 @@ class MinimalityAttack:
         target = self.target or getattr(mechanism, "target", ())
         if not target:
             raise bad_input("target", (), "the promises that the classes were made for", "give target= or mechanism=")
-        seen = class_members(data, release, self.schema, self.column)
+        rng = resolve_rng(rng)
+        seen = class_members(data, release, self.schema, self.column, rng)
         table, _ = summarise(arrow_of(data), self.schema)
         promises, shape = CompiledPromises.of(table, target), Shape(table)
         limits = promises.limits
         columns = {rule.column for promise in table_promises(target) for rule in promise.rules}
         if columns != {self.column}:
             raise bad_input("target", [str(one) for one in target], f"promises on {self.column}, and k")
-        before, rows = arrow_of(data), lineage_of(data, release)[1]
+        before = arrow_of(data)
         index = {value: i for i, value in enumerate(table.column(self.column).values)}
         codes, labels = labels_of(before[self.column], self.schema.missing_values, self.column)
         used = np.unique(codes)
@@ -146,8 +147,8 @@ class MinimalityAttack:
         for i in used:
             label = labels[i]
             named[i] = index[self.schema.missing_label(self.column) if label is None else label]
-        place, domain = named[codes][rows], len(index)
-        state = np.array([int(resolve_rng(rng).integers(2**62))], np.uint64)
+        place, domain = named[codes][seen.rows], len(index)
+        state = np.array([int(rng.integers(2**62))], np.uint64)
         order = np.argsort(seen.member, kind="stable")
         edges = np.searchsorted(seen.member[order], np.arange(len(seen.held) + 1))
         guess = np.empty(len(order), np.int64)

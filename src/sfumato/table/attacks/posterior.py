@@ -21,6 +21,9 @@ __all__ = ["PosteriorAttack"]
 class PosteriorAttack:
     """The Bayesian attacker: weighs every released record by its likelihood and picks the best.
 
+    Noise and sampling are modelled exactly, with the victim in or out of the release
+    (:func:`~sfumato.table.attacks.deanonymiser.posterior_success`).
+
     Parameters
     ----------
     schema : Schema
@@ -42,7 +45,7 @@ class PosteriorAttack:
 
     @property
     def knows(self) -> str:
-        return KNOWS
+        return f"{KNOWS}; under noise or sampling also how common such records are among the other people"
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         view = view_of(data, release, self.schema, mechanism=mechanism)

@@ -26,7 +26,7 @@ class SimulatedAttack:
     schema : Schema
     statistic : {"worst", "mean", "quantile"}
     quantile : float
-    threshold, mass, cover, outlier
+    threshold, mass, cover, outlier, counted
         As in :func:`~sfumato.table.attacks.deanonymiser.deanonymise`.
     """
 
@@ -39,6 +39,7 @@ class SimulatedAttack:
     mass: Literal["each", "product"] = "each"
     cover: Literal["within", "reach"] = "within"
     outlier: float = 2.0
+    counted: Literal["high", "possible"] = "high"
 
     def __post_init__(self) -> None:
         choice("statistic", self.statistic, ("worst", "mean", "quantile"))
@@ -46,6 +47,7 @@ class SimulatedAttack:
         probability("threshold", self.threshold)
         choice("mass", self.mass, ("each", "product"))
         choice("cover", self.cover, ("within", "reach"))
+        choice("counted", self.counted, ("high", "possible"))
 
     @property
     def knows(self) -> str:
@@ -53,7 +55,14 @@ class SimulatedAttack:
         return KNOWS
 
     def _run(self, view: View) -> Attacked:
-        return deanonymise(view, threshold=self.threshold, mass=self.mass, cover=self.cover, outlier=self.outlier)
+        return deanonymise(
+            view,
+            threshold=self.threshold,
+            mass=self.mass,
+            cover=self.cover,
+            outlier=self.outlier,
+            counted=self.counted,
+        )
 
     @property
     def _which(self) -> str:

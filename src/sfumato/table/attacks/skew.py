@@ -41,7 +41,7 @@ class SkewAttack(SimulatedAttack):
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         view = view_of(data, release, self.schema, mechanism=mechanism, column=self.column)
         attacked = self._run(view)
-        shown = view.counts.sum(0)
+        shown = view.shown
         before = (shown / max(shown.sum(), 1.0))[view.secret]
         gain = np.where(np.isfinite(attacked.sizes), attacked.share - before, 0.0)
         value, low, high = attacked.statistic(np.maximum(gain, 0.0), self.statistic, self.quantile)

@@ -12,7 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.labelling import read_range, read_set
 
-__all__ = ["Channel", "coverage", "covered_values"]
+__all__ = ["Channel", "coverage", "covered_places", "covered_values"]
 
 Floats = NDArray[np.float64]
 
@@ -109,6 +109,14 @@ def coverage(tree: Hierarchy, labels: Sequence[str], column: str, values: NDArra
         covers[:, i] = covered_values(tree, label, column)[kept]
     certain = np.broadcast_to(0.0, covers.shape)  # no cell is held in memory
     return Channel(tuple(tree.leaves[i] for i in kept), tuple(labels), covers, certain, certain)
+
+
+def covered_places(tree: Hierarchy, label: str, column: str) -> NDArray[np.int64]:
+    """The places of the values that a released label may stand for."""
+    leaf = tree.index.get(label)
+    if leaf is not None:  # a value stands for itself, at whatever levels its name stands
+        return np.array([leaf])
+    return np.flatnonzero(covered_values(tree, label, column))
 
 
 def covered_values(tree: Hierarchy, label: str, column: str) -> NDArray[np.bool_]:

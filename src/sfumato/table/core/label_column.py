@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sfumato.table.core.channel import covered_values
+from sfumato.table.core.channel import covered_places
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import MISSING, Schema
 from sfumato.table.core.summary import labels_of
 
-__all__ = ["LabelColumn", "label_columns", "leaf_numbers", "leaf_scale"]
+__all__ = ["FEATURES", "LabelColumn", "label_columns", "leaf_numbers", "leaf_scale"]
 
 Floats = NDArray[np.float64]
+
+FEATURES = 64
+"""Indicators that a column of words has at most."""
 
 
 def leaf_numbers(tree: Hierarchy) -> Floats | None:
@@ -66,13 +70,24 @@ class LabelColumn:
     weights: Any
     numbers: Floats | None
 
+    @cached_property
+    def by_label(self) -> Floats:
+        """Each label as learners take it: a number, or one indicator a value with the expected share. Of a column of
+        words with many values, the nodes of the finest level with at most :data:`FEATURES` of them."""
+        if self.numbers is not None:
+            return self.numbers[:, None]
+        level = next(
+            i for i, names in enumerate(self.tree.labels) if len(names) <= FEATURES or i + 1 == self.tree.height
+        )
+        nodes = self.tree.codes[level]
+        member = csr_array((np.ones(len(nodes)), nodes, np.arange(len(nodes) + 1)))
+        shares: Floats = (self.weights @ member).toarray()
+        return shares
+
     @property
     def features(self) -> Floats:
-        """The column as learners take it: a number, or one indicator a value with the expected share."""
-        if self.numbers is not None:
-            return self.numbers[self.codes, None]
-        shares: Floats = self.weights[self.codes].toarray()
-        return shares
+        """The features of each row (:attr:`by_label`)."""
+        return self.by_label[self.codes]
 
     @property
     def histogram(self) -> Floats:
@@ -103,7 +118,7 @@ def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
         leaves, scale = leaf_numbers(tree), leaf_scale(tree)
         free = [_number(word) if leaves is not None and word not in tree.nodes else None for word in words]
         covered = [
-            np.flatnonzero(covered_values(tree, word, name))
+            covered_places(tree, word, name)
             if value is None or leaves is None
             else np.array([int(np.nanargmin(np.abs(leaves - value)))])
             for word, value in zip(words, free, strict=True)

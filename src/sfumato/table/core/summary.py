@@ -162,7 +162,13 @@ def distinct(codes: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np
                 )
         key = key * size + codes[:, j]
         room *= max(size, 1)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    if room <= max(4 * len(codes), 1 << 16):  # few possible keys: no need to sort the rows
+        ranks = np.cumsum(np.bincount(key, minlength=room) > 0) - 1
+        inverse = ranks[key]
+        first = np.empty(int(ranks[-1]) + 1, np.int64)
+        first[inverse[::-1]] = np.arange(len(key) - 1, -1, -1)
+    else:
+        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     return np.ascontiguousarray(codes[first]), inverse.astype(np.int64)
 
 

@@ -13,10 +13,10 @@ from sfumato.errors import InputError, bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
 from sfumato.table.core.label_column import LabelColumn, label_columns
-from sfumato.table.core.lineage import arrow_of, lineage_of
+from sfumato.table.core.lineage import Lineage, arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
-from sfumato.validate import choice, probability
+from sfumato.validate import choice, integer, probability
 
 __all__ = ["FRatio"]
 
@@ -42,6 +42,8 @@ class FRatio:
         A classifier is cloned for each fit.
     test : float
         Share of the people held out.
+    people : int
+        Of a larger table, so many people are drawn, and learned from or tested on.
     """
 
     schema: Schema
@@ -49,10 +51,12 @@ class FRatio:
     positive: str
     learner: Any = "logistic"
     test: float = 0.25
+    people: int = 100_000
     better: Literal["higher", "lower"] = "higher"
 
     def __post_init__(self) -> None:
         probability("test", self.test)
+        integer("people", self.people, least=2)
         if isinstance(self.learner, str):
             choice("learner", self.learner, tuple(_LEARNERS), "or give a scikit-learn classifier")
         if self.column not in self.schema.secrets:
@@ -63,6 +67,9 @@ class FRatio:
         return f"F-ratio predicting {self.column}"
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
+        rng = resolve_rng(rng)
+        if arrow_of(data).num_rows > self.people:
+            data, release = self._some(data, release, rng)
         held = self.split(data, rng)
         reference = self.f(data, data, held)
         if reference == 0:
@@ -70,6 +77,15 @@ class FRatio:
                 f"F = 0 on the raw data: nothing predicts {self.column} = {self.positive!r}; try another learner"
             )
         return Score(self.f(data, release, held) / reference, reference=1.0)
+
+    def _some(self, data: Any, release: Any, rng: Rng) -> tuple[Any, Lineage]:
+        """Some people, and what was released of them."""
+        before, (after, rows) = arrow_of(data), lineage_of(data, release)
+        drawn = np.sort(rng.choice(before.num_rows, self.people, replace=False))
+        place = np.full(before.num_rows, -1)
+        place[drawn] = np.arange(self.people)
+        there = np.flatnonzero(place[rows] >= 0)
+        return before.take(drawn), Lineage(after.take(there), place[rows[there]])
 
     def split(self, data: Any, rng: Rng | None = None) -> NDArray[np.bool_]:
         """Which people are held out."""

@@ -14,6 +14,7 @@ from sfumato.errors import InfeasibleError
 from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.information_loss import GeneralisedInformationLoss
+from sfumato.table.core.lattice import Lattice
 from sfumato.table.core.summary import Summary
 from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
 from sfumato.table.mechanisms.recoding.levels import better_node
@@ -71,7 +72,7 @@ class LocalRecoding(Recoder):
         if self.sweeps is not None:
             integer("sweeps", self.sweeps, least=0)
 
-    def _decide(self, table: Summary) -> Decision:
+    def _decide(self, table: Summary, lattice: Lattice | None) -> Decision:
         partition = local_partition(
             table,
             self.target,

@@ -10,9 +10,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.promise import Guarantee
-from sfumato.table.core.summary import Summary
+from sfumato.table.core.grouper import NodeGroups
+from sfumato.table.core.lattice import Lattice
 from sfumato.table.mechanisms.recoding.class_selection import ClassSelection
-from sfumato.table.mechanisms.recoding.grouper import NodeGroups
 from sfumato.table.promise.compiled import CompiledPromises, class_holds, rule_holds
 from sfumato.table.promise.excess import closest_parts, is_distance
 
@@ -44,19 +44,21 @@ class NodeCheck:
     compared with the input table, as they always are here.
     """
 
-    def __init__(self, table: Summary, promises: Sequence[Guarantee], selection: ClassSelection) -> None:
-        compiled = CompiledPromises.of(table, promises)
+    def __init__(self, lattice: Lattice, promises: Sequence[Guarantee], selection: ClassSelection) -> None:
+        table, compiled = lattice.table, CompiledPromises.of(lattice.table, promises)
         self.limits, holdings, self.selection = compiled.limits, compiled.holdings, selection
         values = len(self.limits.reference)
-        self.held = np.zeros((len(table.codes), values), np.int32)
+        held = np.zeros((len(table.codes), values), np.int32)
         tuples = np.repeat(np.arange(len(table.codes)), np.diff(holdings.starts))
-        np.add.at(self.held, (tuples, holdings.values), holdings.counts.astype(np.int32))
+        held[tuples, holdings.values] = holdings.counts  # each pair of tuple and value is there once
+        columns = dict.fromkeys(rule.column for promise in selection.promises for rule in promise.rules)
+        self.grouper = lattice.grouper(tuple(name for name in columns if name is not None), held)
 
     @classmethod
-    def of(cls, table: Summary, promises: Sequence[Guarantee], selection: ClassSelection) -> NodeCheck | None:
+    def of(cls, lattice: Lattice, promises: Sequence[Guarantee], selection: ClassSelection) -> NodeCheck | None:
         """The check, if sensitive values decide and their histograms fit; promises on all classes together and on
         presence in a population are left to the selection."""
-        rules = [rule for promise in selection.promises for rule in promise.rules]
+        table, rules = lattice.table, [rule for promise in selection.promises for rule in promise.rules]
         values = sum(len(table.column(name).values) for name in {rule.column for rule in rules} if name is not None)
         fits = bool(rules) and all(rule.column is not None for rule in rules)
         fits = fits and all(
@@ -64,7 +66,7 @@ class NodeCheck:
         )  # none is forgotten
         if not fits or selection.enough > 1 or len(table.codes) * values > CELLS:
             return None
-        return cls(table, promises, selection)
+        return cls(lattice, promises, selection)
 
     def judge(self, groups: NodeGroups) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Classes that break a promise, and records of each class that every node below suppresses."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.promise import Assumption, Guarantee
+from sfumato.table.core.lattice import Lattice
 from sfumato.table.core.lineage import plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
@@ -43,10 +44,11 @@ class Decision:
         Records that were suppressed.
     sizes : ndarray
         Records in each released class (the suppressed ones, if they stay as ``*``, are one of them).
-    proved : bool
-        Whether no other choice of levels is better.
+    gap : float or None
+        By which share of its information loss another choice of levels could be better, at most: 0 if this one is
+        proved to be the best; ``None`` for classes with levels of their own, where no bound is known.
     evaluated, nodes : int
-        Lattice nodes looked at, of how many.
+        Different lattice nodes looked at, of how many.
     """
 
     recoding: TupleRecoder
@@ -54,9 +56,14 @@ class Decision:
     information_loss: float
     suppressed: int
     sizes: NDArray[np.int64]
-    proved: bool = False
+    gap: float | None = None
     evaluated: int = 0
     nodes: int = 0
+
+    @property
+    def proved(self) -> bool:
+        """Whether no other choice of levels is better."""
+        return self.gap == 0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,17 +115,22 @@ class Recoder(TableMechanism):
         """The smallest class that the target allows."""
         return max(promise.least_size for promise in table_promises(self.target))
 
-    def decide(self, table: Summary) -> Decision:
-        """Decide what each tuple publishes. The classes that come of it are checked once more against the target."""
+    def decide(self, table: Summary, lattice: Lattice | None = None) -> Decision:
+        """Decide what each tuple publishes. The classes that come of it are checked once more against the target.
+
+        ``lattice`` keeps what does not depend on the target from one decision on ``table`` to the next.
+        """
+        if lattice is not None and lattice.table is not table:
+            raise bad_input("lattice", "that of another table", "Lattice(table) of the table that is decided on")
         if self.population is not None:
             everyone = plain_table(self.population)
-            table = table.with_population(summarise(everyone, Schema(quasi=self.schema.quasi))[0])
-        decision = self._decide(table)
+            table, lattice = table.with_population(summarise(everyone, Schema(quasi=self.schema.quasi))[0]), None
+        decision = self._decide(table, lattice)
         verify_classes(self.target, decision.recoding.classes(table), complete=decision.recoding.dropped is None)
         return decision
 
     @abstractmethod
-    def _decide(self, table: Summary) -> Decision: ...
+    def _decide(self, table: Summary, lattice: Lattice | None) -> Decision: ...
 
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         return self.decide(summarise(table, self.schema)[0]).recoding.table(table)

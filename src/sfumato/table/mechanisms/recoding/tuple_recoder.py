@@ -36,8 +36,9 @@ class TupleIndex:
                 room = len(ranks)
             key = key * size + codes[:, j]
             room *= size
-        self.order = np.argsort(key, kind="stable")
-        self.keys = key[self.order]
+        # the tuples of a summary are sorted already
+        self.order = np.argsort(key, kind="stable") if (key[1:] < key[:-1]).any() else None
+        self.keys = key if self.order is None else key[self.order]
 
     def find(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """The place of each row of ``codes``; all must be there."""
@@ -54,7 +55,7 @@ class TupleIndex:
         place = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         if not (known & (self.keys[place] == key)).all():
             raise InputError("a record was not in the summary: the source changed while it was read")
-        return self.order[place]
+        return place if self.order is None else self.order[place]
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,6 +95,10 @@ class NodeGroups:
     counts: Ints
     held: NDArray[np.int32] | None = None
 
+    @property
+    def nbytes(self) -> int:
+        return 3 * self.keys.nbytes + (0 if self.held is None else self.held.nbytes)
+
 
 @dataclass(eq=False)
 class Grouper:
@@ -109,12 +113,15 @@ class Grouper:
     table : Summary
     held : ndarray of shape (tuples, values), optional
         Numbers of each tuple that are summed up in every class (sensitive values, members of the population).
+    memory : int
+        Bytes of groups that are kept, at most.
     """
 
     table: Summary
     held: NDArray[np.int32] | None = None
-    kept_groups: int = 1 << 23
+    memory: int = 1 << 28
     _kept: dict[tuple[int, ...], NodeGroups] = field(default_factory=dict, repr=False)
+    _last: NodeGroups | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         trees = self.table.hierarchies
@@ -185,25 +192,48 @@ class Grouper:
         keys, reps, counts = (self._out[row, :found].copy() for row in (KEY, REP, COUNT))
         return NodeGroups(levels, keys, reps, counts, sums)
 
+    def _chain(self, wanted: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The nodes on the way to a node, bundle by bundle."""
+        here, chain = list(self.start.levels), [self.start.levels]
+        for bundle in self.bundles:
+            for j in bundle:
+                here[j] = wanted[j]
+            if tuple(here) != chain[-1]:
+                chain.append(tuple(here))
+        return chain[1:]
+
+    @property
+    def has_room(self) -> bool:
+        """Whether more groups can be kept."""
+        return self.memory > 0
+
+    def distance(self, levels: tuple[int, ...]) -> tuple[int, int]:
+        """How many groups the way to a node starts from, given what is kept, and how many steps it has."""
+        chain = self._chain(levels)
+        for done in range(len(chain), 0, -1):
+            if chain[done - 1] in self._kept:
+                return len(self._kept[chain[done - 1]].reps), len(chain) - done
+        return len(self.start.reps), len(chain)
+
     def at(self, levels: Any) -> NodeGroups:
         """The groups at a node."""
         wanted = tuple(int(level) for level in levels)
+        if self._last is not None and self._last.levels == wanted:
+            return self._last
+        chain = self._chain(wanted)
+        if chain and chain[-1] in self._kept:
+            return self._kept[chain[-1]]
         groups = self.start
-        here = list(groups.levels)
-        for bundle in self.bundles[:-1]:
-            for j in bundle:
-                here[j] = wanted[j]
-            key = tuple(here)
-            if key == groups.levels:
-                continue
+        for key in chain[:-1]:
             kept = self._kept.get(key)
             if kept is None:
                 kept = self.roll(groups, key)
-                self.kept_groups -= len(kept.reps) * (1 if kept.held is None else 1 + kept.held.shape[1] // 4)
-                if self.kept_groups > 0:
+                if self.has_room:
+                    self.memory -= kept.nbytes
                     self._kept[key] = kept
             groups = kept
-        return groups if groups.levels == wanted else self.roll(groups, wanted)
+        self._last = self.roll(groups, chain[-1]) if chain else groups
+        return self._last
 
     def members(self, levels: Any) -> tuple[Ints, int]:
         """The class of every tuple at a node, and how many classes there are; numbered as in :meth:`at`."""
