@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from sfumato.table import check, protect
-from sfumato.table.core.proposal import propose_schema
+from sfumato.table.core.proposal.schema_proposal import propose_schema
 from sfumato.table.data import hospital_schema, make_hospital
 
 

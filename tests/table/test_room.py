@@ -79,7 +79,7 @@ def test_fifteen_columns_of_the_american_community_survey() -> None:
     """24 columns, 15 of them quasi-identifiers, schema as proposed: both recodings keep k."""
     from sfumato.io.datasets.acs_pums import load_acs_pums
     from sfumato.table import Schema, check, protect
-    from sfumato.table.core.proposal import propose_schema
+    from sfumato.table.core.proposal.schema_proposal import propose_schema
 
     table = load_acs_pums().slice(0, 8000)
     proposed = propose_schema(table)

@@ -19,7 +19,7 @@ from sfumato.statistic.core.smooth_median import SmoothMedian
 from sfumato.statistic.examples import attacks_on, utilities_on
 from sfumato.statistic.mechanisms.totals import TotalsMechanism
 from sfumato.statistic.question import Question, kinds
-from sfumato.statistic.streaming import stream_totals
+from sfumato.statistic.streamed_totals import stream_totals
 from sfumato.study.score import Finding, Score
 from sfumato.study.settings import build
 from sfumato.validate import choice

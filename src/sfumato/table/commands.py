@@ -121,7 +121,7 @@ def init(
 
     Example: sfumato table init people.csv -o table.toml
     """
-    from sfumato.table.explain.proposing import propose_file
+    from sfumato.table.core.proposal.file_proposal import propose_file
 
     dialect = Dialect(format=format, delimiter=delimiter, encoding=encoding)
     propose_file(dialect, input, out, force=force, update=update, dates=dates)

@@ -16,7 +16,7 @@ from sfumato.study.own.decisions import Decisions, RoleChoice
 from sfumato.study.own.publishing import Candidate, Proposal
 from sfumato.study.score import Finding
 from sfumato.study.threshold import MEAN_RISK, WORST_RECORD, Threshold
-from sfumato.table.core.proposal import propose_reasons, propose_schema
+from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
 from sfumato.table.core.schema import Schema
 from sfumato.table.protection import protect as protect_table
 

@@ -17,7 +17,7 @@ from sfumato.release.card import ColumnRisk
 from sfumato.study.threshold import WORST_RECORD, Threshold
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
-from sfumato.table.core.proposal import near_unique
+from sfumato.table.core.proposal.schema_proposal import near_unique
 from sfumato.table.core.risk import class_risk, population_uniques
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, distinct

@@ -28,7 +28,7 @@ SECRET_NAME = "secret_folder_of_ann"
 
 
 def table(folder: Path) -> str:
-    from sfumato.table.core.proposal import propose_schema
+    from sfumato.table.core.proposal.schema_proposal import propose_schema
 
     rng = np.random.default_rng(3)
     ages = rng.integers(20, 60, 120)

@@ -9,7 +9,7 @@ from hypothesis import given
 from helpers.table_strategies import trees
 from sfumato.errors import InputError
 from sfumato.table import Hierarchy, Schema
-from sfumato.table.core.proposal import propose_hierarchy, propose_schema
+from sfumato.table.core.proposal.schema_proposal import propose_hierarchy, propose_schema
 
 
 @given(trees())

@@ -27,10 +27,10 @@ from sfumato.table import (
     protect,
     protect_file,
 )
-from sfumato.table.core.column_words import meaning_of
-from sfumato.table.core.date_order import date_orders
-from sfumato.table.core.proposal import near_unique, propose_reasons, propose_schema
-from sfumato.table.explain.schema_update import update_schema
+from sfumato.table.core.proposal.column_words import meaning_of
+from sfumato.table.core.proposal.schema_proposal import near_unique, propose_reasons, propose_schema
+from sfumato.table.core.proposal.schema_update import update_schema
+from sfumato.table.core.rules.date_order import date_orders
 from sfumato.table.protection import recoder
 
 RULES = """insensitive = ["visit"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.errors import InputError, bad_input
 from sfumato.table.core.hierarchy import STAR, Hierarchy
-from sfumato.table.core.rules import HierarchyRule
+from sfumato.table.core.rules.hierarchy_rules import HierarchyRule
 from sfumato.table.core.schema_text import ROLES, column_lines, described, file_names, quoted, quoted_list, read_content
 from sfumato.table.core.value_labels import labels_of
 from sfumato.validate import choice, positive

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.errors import InputError, bad_input
 from sfumato.table.core.hierarchy import Hierarchy
-from sfumato.table.core.rules import RULES, HierarchyRule, rule_from
+from sfumato.table.core.rules.hierarchy_rules import RULES, HierarchyRule, rule_from
 from sfumato.validate import choice
 
 __all__ = ["ROLES", "column_lines", "described", "file_names", "quoted", "quoted_list", "read_content"]

@@ -13,9 +13,9 @@ import numpy as np
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.promise import Guarantee, NoGuarantee
-from sfumato.table.core.column_words import words_of
-from sfumato.table.core.date_order import ORDERS, date_orders, require_date
 from sfumato.table.core.hierarchy import STAR, Hierarchy
+from sfumato.table.core.proposal.column_words import words_of
+from sfumato.table.core.rules.date_order import ORDERS, date_orders, require_date
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
 from sfumato.table.mechanisms.base import Released, TableMechanism

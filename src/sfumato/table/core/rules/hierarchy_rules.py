@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.table.core.date_order import ORDERS, DateOrder, levels_of, require_date
 from sfumato.table.core.hierarchy import STAR, Hierarchy, text
+from sfumato.table.core.rules.date_order import ORDERS, DateOrder, levels_of, require_date
 from sfumato.validate import choice, integer
 
 __all__ = [

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from sfumato.io.atomic import atomic_path
-from sfumato.table.core.date_order import DateOrder
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.lineage import arrow_of
-from sfumato.table.core.proposal import propose_reasons, propose_schema
+from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
+from sfumato.table.core.rules.date_order import DateOrder
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.schema_text import column_lines, quoted, read_content
 from sfumato.table.core.summary import labels_of

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.table.core.column_words import meaning_of
-from sfumato.table.core.date_order import DateOrder, date_orders
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.lineage import arrow_of
-from sfumato.table.core.rules import Cuts, Dates, Flat, HierarchyRule, Initials, Intervals, Prefixes
+from sfumato.table.core.proposal.column_words import meaning_of
+from sfumato.table.core.rules.date_order import DateOrder, date_orders
+from sfumato.table.core.rules.hierarchy_rules import Cuts, Dates, Flat, HierarchyRule, Initials, Intervals, Prefixes
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
 

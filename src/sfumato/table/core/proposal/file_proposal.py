@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import bad_input
 from sfumato.study.console import notes, screen
 from sfumato.study.door import Dialect
-from sfumato.table.core.date_order import ORDERS
-from sfumato.table.core.proposal import near_unique, propose_reasons, propose_schema
+from sfumato.table.core.proposal.schema_proposal import near_unique, propose_reasons, propose_schema
+from sfumato.table.core.proposal.schema_update import update_schema
+from sfumato.table.core.rules.date_order import ORDERS
 from sfumato.table.core.schema import Schema
-from sfumato.table.explain.schema_update import update_schema
 from sfumato.validate import choice
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Hierarchies given by a rule, which need no list of values."""
