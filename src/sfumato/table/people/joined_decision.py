@@ -27,6 +27,8 @@ class JoinedDecision:
         Records that got a pseudonym of their own, because those of their person together would stand out.
     sizes : ndarray
         Records in each released class.
+    gap, proved, evaluated, nodes
+        As in a :class:`~sfumato.table.mechanisms.recoding.recoder.Decision`; no bound is known here.
     """
 
     levels: dict[str, Any]
@@ -34,6 +36,7 @@ class JoinedDecision:
     suppressed: int
     unlinked: int
     sizes: NDArray[np.int64]
+    gap: float | None = None
     proved: bool = False
     evaluated: int = 0
     nodes: int = 0
