@@ -58,6 +58,7 @@ from sfumato.text.mechanisms.rewrite.code_response import CodeResponse as CodeRe
 from sfumato.text.mechanisms.rewrite.code_vae import CodeVae as CodeVae
 from sfumato.text.mechanisms.rewrite.dp_vae import DpVae as DpVae
 from sfumato.text.mechanisms.rewrite.plain_vae import PlainVae as PlainVae
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining as PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriter import Rewriter as Rewriter
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign as RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel as RewritingModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.noise import Rng
 from sfumato.text.core.torch_run import neural_torch
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_network import into_ball, sentence_error
 
@@ -63,6 +64,26 @@ class Objective(ABC):
         self.torch.nn.utils.clip_grad_norm_(self.network.parameters(), 5.0)
         self.optimisers[0].step()
         return float(error.detach())
+
+    def private_step(
+        self, texts: Sequence[NDArray[np.int64]], private: PrivateTraining, *, part: float, rng: Rng, secure: Rng
+    ) -> None:
+        """Take a step that follows the noisy mean of the clipped gradients of texts, each given by its rows."""
+        weights = list(self.network.parameters())
+
+        def gradients() -> Iterator[NDArray[np.float32]]:
+            for rows in texts:
+                found = self.torch.autograd.grad(self.error(rows, part, rng), weights, allow_unused=True)
+                parts = [
+                    self.torch.zeros(w.numel()) if g is None else g.flatten()
+                    for g, w in zip(found, weights, strict=True)
+                ]
+                yield self.torch.cat(parts).numpy()
+
+        mean = private.noisy_mean(gradients(), sum(one.numel() for one in weights), secure).astype(np.float32)
+        for one, own in zip(weights, self.torch.from_numpy(mean).split([w.numel() for w in weights]), strict=True):
+            one.grad = own.reshape(one.shape)
+        self.optimisers[0].step()
 
     def state(self) -> dict[str, Any]:
         """All that is needed to go on, besides the network."""
