@@ -146,8 +146,7 @@ def rows(setting: Setting) -> dict[str, Row | None]:
             mechanism, data = make(), setting.corpus
             if hasattr(mechanism, "sentence_ids"):
                 data = data.with_texts([setting.short(text) for text in data.texts])
-            network = name in ("unprotected", "code VAE, label only, ε = 10")
-            found[name] = judged(name, mechanism, data, network=network and setting.split == 0)
+            found[name] = judged(name, mechanism, data)
             STEPS.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(asdict(found[name])))
     return found

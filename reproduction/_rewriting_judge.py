@@ -19,7 +19,6 @@ from sfumato.text import (
     CodeVae,
     Corpus,
     MeteorUtility,
-    NeuralAuthorshipAttack,
     PerplexityUtility,
     SentenceUtility,
 )
@@ -46,7 +45,6 @@ class Row:
     author_static: float
     author_mcc: float
     author_balanced: float
-    author_network: float | None
     code_author: float | None
     code_balanced: float | None
     majority: float
@@ -58,8 +56,8 @@ class Row:
     seconds: float
 
 
-def judged(name: str, mechanism: Any, data: Corpus, *, network: bool = False) -> Row:
-    """Release, attack and measure. ``network`` also lets a Bi-LSTM read the texts."""
+def judged(name: str, mechanism: Any, data: Corpus) -> Row:
+    """Release, attack and measure."""
     started, rng = time.process_time(), seeded_rng(1)
     released = data if mechanism is None else mechanism.release(data, rng=rng)
     learn, rows = data.part(data.train), np.arange(int(data.train.sum()))
@@ -78,10 +76,6 @@ def judged(name: str, mechanism: Any, data: Corpus, *, network: bool = False) ->
         law = AuthorshipAttack(features=(), prior=True)
         tried = [releases] if not isinstance(mechanism, CodeResponse) else [releases, law]
         accuracies += [one.attack(data, released, mechanism=mechanism, rng=seeded_rng(2)).value for one in tried]
-    read = None
-    if network:
-        reader = NeuralAuthorshipAttack(learns_from="raw" if mechanism is None else "method", epochs=4)
-        read = float(reader.attack(data, released, mechanism=mechanism, rng=seeded_rng(3)).value)
     promise = getattr(mechanism, "guarantee", None)
     told = None if promise is None or promise.vacuous else promise
     code_author, code_balanced, mood_code = code_attack(mechanism, data)
@@ -97,11 +91,10 @@ def judged(name: str, mechanism: Any, data: Corpus, *, network: bool = False) ->
         mood=float(mood),
         mood_static=float(matthews_corrcoef(felt, static(moods[data.train]))),
         mood_code=mood_code,
-        author=max([*accuracies, *([] if read is None else [read])]),
+        author=max(accuracies),
         author_static=float((static(authors[data.train]) == truth).mean()),
         author_mcc=float(max(matthews_corrcoef(truth, guess) for guess in guesses)),
         author_balanced=float(max(balanced_accuracy_score(truth, guess) for guess in guesses)),
-        author_network=read,
         code_author=code_author,
         code_balanced=code_balanced,
         majority=float(np.unique(truth, return_counts=True)[1].max() / len(truth)),

@@ -20,10 +20,10 @@ from sfumato.text.data.letters import make_letters_corpus as make_letters_corpus
 from sfumato.text.data.letters import make_letters_pool as make_letters_pool
 from sfumato.text.data.letters import make_letters_vocabulary as make_letters_vocabulary
 from sfumato.text.data.newsgroups import load_newsgroups_corpus as load_newsgroups_corpus
+from sfumato.text.mechanisms.attention.adversarial import train_adversarially as train_adversarially
 from sfumato.text.mechanisms.attention.anonymizer import AttentionAnonymizer as AttentionAnonymizer
 from sfumato.text.mechanisms.attention.anonymizer import public_attention as public_attention
 from sfumato.text.mechanisms.attention.attention_loss import attention_loss as attention_loss
-from sfumato.text.mechanisms.attention.attention_loss import change_rates as change_rates
 from sfumato.text.mechanisms.attention.attention_loss import least_attention_loss as least_attention_loss
 from sfumato.text.mechanisms.attention.attention_noise import AttentionNoise as AttentionNoise
 from sfumato.text.mechanisms.attention.attention_noise import AttentionPrivacy as AttentionPrivacy
@@ -32,6 +32,7 @@ from sfumato.text.mechanisms.attention.identificator import Identificator as Ide
 from sfumato.text.mechanisms.attention.identificator import train_identificator as train_identificator
 from sfumato.text.mechanisms.attention.mail_preparation import PreparedMails as PreparedMails
 from sfumato.text.mechanisms.attention.mail_preparation import prepare_mails as prepare_mails
+from sfumato.text.mechanisms.attention.name_replacement import NameReplacement as NameReplacement
 from sfumato.text.mechanisms.bag_exponential import BagExponential as BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism as BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism as TextMechanism
@@ -135,6 +136,9 @@ from sfumato.text.scrub.writing.find_replacement import restore as restore
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey as PseudonymKey
 from sfumato.text.scrub.writing.scrubbed_files import restore_files as restore_files
 from sfumato.text.scrub.writing.scrubbed_files import scrub_files as scrub_files
+from sfumato.text.utilities.change_rate import ChangeUtility as ChangeUtility
+from sfumato.text.utilities.change_rate import change_rates as change_rates
+from sfumato.text.utilities.change_rate import hub_share as hub_share
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility as CooccurrenceUtility
 from sfumato.text.utilities.meteor import MeteorUtility as MeteorUtility
 from sfumato.text.utilities.meteor import meteor as meteor

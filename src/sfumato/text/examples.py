@@ -26,6 +26,7 @@ from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.data.letters import make_letters_corpus, make_letters_vocabulary
 from sfumato.text.mechanisms.attention.attention_noise import AttentionNoise, LevelNoise
+from sfumato.text.mechanisms.attention.name_replacement import NameReplacement
 from sfumato.text.mechanisms.bag_exponential import BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
@@ -44,6 +45,7 @@ from sfumato.text.mechanisms.words.word_laplace import WordLaplace
 from sfumato.text.mechanisms.words.word_mahalanobis import WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
 from sfumato.text.scrub.scrubber import Scrubber
+from sfumato.text.utilities.change_rate import ChangeUtility
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility
 from sfumato.text.utilities.meteor import MeteorUtility
 from sfumato.text.utilities.perplexity import PerplexityUtility
@@ -174,6 +176,17 @@ def audit_cases() -> list[AuditCase]:
             name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
         )
     )
+    cases.append(
+        AuditCase(
+            name="NameReplacement",
+            mechanism=NameReplacement(sensitive=("anna", "peter", "eve")),
+            pairs=[("Hi Anna", "Hi Peter")],
+            outputs=None,
+            bad=BAD,
+            samples=200,
+            source="Fischer §6.7",
+        )
+    )
     return [*cases, *skip_gram_cases(), *rewriting_cases()]
 
 
@@ -300,6 +313,7 @@ TEXT_UTILITIES: tuple[Any, ...] = (
     RetrievalUtility(),
     MeteorUtility(),
     PerplexityUtility(),
+    ChangeUtility(),
 )
 """What measures protected texts; ``sfumato text measure`` runs these, similarity with the vocabulary of the release."""
 VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)

@@ -113,7 +113,7 @@ def test_a_private_checkpoint_goes_on_only_with_what_was_paid(tmp_path):
     given["checkpoint"] = tmp_path / "c"
     assert train_rewriter(TEXTS, private=PRIVATE, epochs_now=1, **given).epochs == 1
     assert train_rewriter(TEXTS, private=PRIVATE, **given).epochs == 2
-    with pytest.raises(InputError, match="same (private training|plan)"):
+    with pytest.raises(InputError, match=r"same (private training|plan)"):
         train_rewriter(TEXTS, **given)
 
 

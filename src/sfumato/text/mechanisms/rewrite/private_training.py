@@ -30,11 +30,11 @@ _SUM_BITS, _NOISE_BITS = 34, 20
 class PrivateTraining:
     """How the texts that a network learns from are protected: DP-SGD with the text as its unit.
 
-    Each of ``steps`` steps takes every text with probability q = ``rate`` (Poisson sampling). The gradient of all that a
+    Each of ``steps`` steps takes every text with probability q = ``rate`` (Poisson sampling). The gradient of what a
     step reads of a text, at most ``sentences`` sentences, is clipped to C = ``clip`` over all weights together; the sum
-    gets noise N(0, σ²C²) on every weight and is divided by the public number q·``expected_texts``. One text more or less
-    changes the sum by at most C: a step is the Poisson-sampled Gaussian mechanism, and σ is the least with which all
-    steps keep (ε, δ) (Rényi accounting). What an optimiser does with noisy sums costs nothing.
+    gets noise N(0, σ²C²) on every weight and is divided by the public number q·``expected_texts``. One text more or
+    less changes the sum by at most C: a step is the Poisson-sampled Gaussian mechanism, and σ is the least with which
+    all steps keep (ε, δ) (Rényi accounting). What an optimiser does with noisy sums costs nothing.
 
     A text has many sentences. Gradients are taken text by text and not sentence by sentence, as a library that clips
     every row of a batch would do: its promise would be about a sentence.
