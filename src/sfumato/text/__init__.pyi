@@ -149,6 +149,8 @@ from sfumato.text.utilities.sentence_similarity import MoverUtility as MoverUtil
 from sfumato.text.utilities.sentence_similarity import SentenceUtility as SentenceUtility
 from sfumato.text.utilities.sentiment import SentimentUtility as SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility as SimilarityUtility
+from sfumato.text.utilities.small_language_model import SmallLanguageModel as SmallLanguageModel
+from sfumato.text.utilities.small_language_model import installed_language_model as installed_language_model
 from sfumato.text.utilities.topic import TopicUtility as TopicUtility
 from sfumato.text.vocabulary.glove import load_glove as load_glove
 from sfumato.text.vocabulary.nearest_word import NearestWord as NearestWord

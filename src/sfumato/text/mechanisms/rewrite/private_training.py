@@ -114,7 +114,7 @@ class PrivateTraining:
             scaled = np.asarray(gradient, np.float64) / largest  # no square over- or underflows
             length = min(largest, self.clip * _MARGIN / float(np.linalg.norm(scaled)))
             total += np.trunc(scaled * (length / grid)).astype(np.int64)  # towards zero: no norm grows
-        return total * grid
+        return np.asarray(total * grid, np.float64)
 
     def with_noise(self, total: NDArray[np.float64], rng: Rng) -> NDArray[np.float64]:
         """The sum with Gaussian noise of σC on every number, rounded to a grid as if computed without error."""

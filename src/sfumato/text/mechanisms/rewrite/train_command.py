@@ -86,7 +86,7 @@ def train(
         for name, said in public.items():
             if not said:
                 raise bad_input(name, None, "a public one, with --epsilon", "what the texts themselves say is private")
-        private = PrivateTraining(epsilon=epsilon, delta=delta, expected_texts=expected, steps=steps)
+        private = PrivateTraining(epsilon=epsilon, delta=delta, expected_texts=cast(int, expected), steps=steps)
     table = read_texts(input, column=column)
     texts = texts_of(table, column)
     known = {"code": ("labels", label), "split": ("authors", author)}.get(latent)
