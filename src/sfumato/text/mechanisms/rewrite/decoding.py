@@ -111,11 +111,12 @@ def _choose(torch: Any, scores: Any, decoding: Decoding, rng: Rng) -> NDArray[np
         return np.asarray(scores.argmax(-1).numpy(), np.int64)
     chances = torch.softmax(scores / decoding.temperature, -1)
     if decoding.way == "top-k":
-        return _drawn(torch, *chances.topk(min(decoding.width, chances.shape[-1]), -1), rng)
+        best, places = chances.topk(min(decoding.width, chances.shape[-1]), -1)
+        return _drawn(torch, best, places, rng)
     best, places = chances.topk(min(_CANDIDATES, chances.shape[-1]), -1)
     out = _drawn(torch, _within(best, decoding.share), places, rng)
-    flat = (best.sum(-1) < decoding.share).nonzero()[:, 0] if best.shape[-1] < chances.shape[-1] else ()
-    if len(flat):  # these few need all words
+    flat = (best.sum(-1) < decoding.share).nonzero()[:, 0]
+    if len(flat) and best.shape[-1] < chances.shape[-1]:  # these few need all words
         best, places = chances[flat].sort(-1, descending=True)
         out[flat.numpy()] = _drawn(torch, _within(best, decoding.share), places, rng)
     return out
