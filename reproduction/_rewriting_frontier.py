@@ -103,7 +103,12 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
 
     def generated(epsilon: float, topics: int = 1) -> Callable[[], Any]:
         return lambda: CodeVae(
-            epsilon=epsilon, model=setting.model("code", topics=topics), sentences=written, way="top-k", width=40
+            epsilon=epsilon,
+            model=setting.model("code", topics=topics),
+            sentences=written,
+            way="top-k",
+            width=20,
+            guidance=8.0,
         )
 
     def noisy(epsilon: float) -> Callable[[], Any]:

@@ -161,6 +161,8 @@ def train_rewriter(
             done = epoch + 1
             if checkpoint is not None:
                 _keep(torch, Path(checkpoint), network, objective, _about(design, tokeniser, plan, private), done)
+    if private is None:
+        objective.finish()
     return RewritingModel.of_network(
         network,
         design=design,
