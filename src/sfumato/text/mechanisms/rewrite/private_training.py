@@ -111,10 +111,11 @@ class PrivateTraining:
             largest = float(np.abs(gradient).max(initial=0.0))
             if not math.isfinite(largest) or largest == 0:
                 continue
-            scaled = np.asarray(gradient, np.float64) / largest  # no square over- or underflows
+            scaled = np.divide(gradient, largest, dtype=np.float64)  # no square over- or underflows
             length = min(largest, self.clip * _MARGIN / float(np.linalg.norm(scaled)))
             total += np.trunc(scaled * (length / grid)).astype(np.int64)  # towards zero: no norm grows
-        return np.asarray(total * grid, np.float64)
+        summed: NDArray[np.float64] = total * grid
+        return summed
 
     def with_noise(self, total: NDArray[np.float64], rng: Rng) -> NDArray[np.float64]:
         """The sum with Gaussian noise of σC on every number, rounded to a grid as if computed without error."""
