@@ -40,6 +40,7 @@ COMMANDS: dict[str, list[str]] = {
     "retrieve": [*BUDGET, "--pool", "POOL", "--set", "encoder=tfidf", "--set", "most=10"],
     "truncated-mean": [*BUDGET, "--pool", "POOL", "--set", "encoder=tfidf"],
     "scrubber": [],
+    "name-replacement": ["--set", 'sensitive=["anna", "peter"]'],
     "code-response": [*BUDGET, "--pool", "POOL"],
     "dp-vae": [*BUDGET, "--model", "bounded.npz", "--set", "sentences=40"],
     "code-vae": [*BUDGET, "--model", "code.npz"],
@@ -119,7 +120,7 @@ def test_protect_with_every_mechanism(mails, name):
     texts = [record["text"] for record in released(out)]
     assert len(texts) == 18
     shown = said(result)
-    nothing = listed in ("scrubber", "plain-vae", "average-aae", "dp-aae")
+    nothing = listed in ("scrubber", "name-replacement", "plain-vae", "average-aae", "dp-aae")
     assert ("no guarantee" in shown) == nothing
     if nothing:
         return

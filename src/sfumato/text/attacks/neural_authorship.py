@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.release.card import Criterion
@@ -30,6 +30,9 @@ _KNOWN = {
 }
 
 
+_FAR = 20.0
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NeuralAuthorshipAttack:
     """Names the author of each protected test text by a network (Fischer B19; Weggenmann A3).
@@ -39,8 +42,9 @@ class NeuralAuthorshipAttack:
     reader : {"bilstm", "minilm"}
         A bidirectional LSTM trained on the words, or logistic regression on the sentence vectors of MiniLM. The
         first needs the extra ``neural``, the second ``encode``.
-    view : {"words", "bag"}
-        Words in their order, or sorted.
+    view : {"words", "bag", "matrix"}
+        Words in their order; sorted; or, of a mechanism that adds noise to word vectors, the noisy vectors before they
+        become words (``mechanism.noisy``), which only a Bi-LSTM reads.
     learns_from : {"method", "releases", "raw"}
         As for :class:`AuthorshipAttack`.
     copies, epochs, longest : int
@@ -51,7 +55,7 @@ class NeuralAuthorshipAttack:
     criterion: ClassVar[Criterion] = "linkability"
 
     reader: Literal["bilstm", "minilm"] = "bilstm"
-    view: Literal["words", "bag"] = "words"
+    view: Literal["words", "bag", "matrix"] = "words"
     learns_from: Knowledge = "method"
     copies: int = 2
     epochs: int = 8
@@ -61,7 +65,9 @@ class NeuralAuthorshipAttack:
 
     def __post_init__(self) -> None:
         choice("reader", self.reader, ("bilstm", "minilm"))
-        choice("view", self.view, ("words", "bag"))
+        choice("view", self.view, ("words", "bag", "matrix"))
+        if self.view == "matrix" and (self.reader, self.learns_from) != ("bilstm", "method"):
+            raise bad_input("view", self.view, "reader='bilstm' and learns_from='method'")
         choice("learns_from", self.learns_from, get_args(Knowledge))
         choice("metric", self.metric, get_args(Metric))
         for name in ("copies", "epochs", "longest"):
@@ -81,11 +87,30 @@ class NeuralAuthorshipAttack:
         names, codes = np.unique(data.authors[data.train], return_inverse=True)
         if len(names) < 2:
             raise InputError("too few authors to tell apart: expected at least two")
+        if self.view == "matrix":
+            scores = self._matrix_scores(data, codes, mechanism, generator)
+            return score_of(data.authors[data.test], names[scores.argmax(axis=1)], self.metric)
         learn, see = (release if self.learns_from == "releases" else data).part(data.train), release.part(data.test)
         if self.learns_from == "method":
             learn, codes = protected_copies(mechanism, learn, codes, self.copies, generator)
         scores = self._scores(learn, codes, see, generator)
         return score_of(data.authors[data.test], names[scores.argmax(axis=1)], self.metric)
+
+    def _matrix_scores(self, data: Corpus, codes: NDArray[np.int64], mechanism: Any, rng: Rng) -> Any:
+        """From noisy matrices of the training texts, what fits those of the test texts."""
+        if not hasattr(mechanism, "noisy"):
+            raise bad_input("mechanism", type(mechanism).__name__, "one with noisy word vectors", "view='words'")
+        drawn = [mechanism.noisy(data.part(data.train), rng)[0] for _ in range(self.copies)]
+        drawn.append(mechanism.noisy(data.part(data.test), rng)[0])
+        shared = np.zeros((sum(map(len, drawn)), max(one.shape[1] for one in drawn), drawn[0].shape[2]))
+        start = 0
+        for one in drawn:
+            shared[start : start + len(one), : one.shape[1]] = one
+            start += len(one)
+        scale = np.abs(shared[: -len(drawn[-1])]).mean() or 1.0
+        given = np.clip(shared / scale, -_FAR, _FAR)  # a few huge numbers must not drown the others
+        learn, see = given[: -len(drawn[-1])], given[-len(drawn[-1]) :]
+        return sequence_scores(learn, np.tile(codes, self.copies), see, epochs=self.epochs, rng=rng)
 
     def _scores(self, learn: list[str], codes: NDArray[np.int64], see: list[str], rng: Rng) -> Any:
         if self.reader == "bilstm":

@@ -114,6 +114,9 @@ class TextTotals:
         for unit, (texts, words) in units.items():
             loss = mechanism.whole_promise(texts=texts, words=words, unit=unit).cost().amounts["epsilon"]
             found[unit] = f"ε = {float(loss):.6g} for one {unit}: {verdict(float(loss))}"
+        bits = getattr(mechanism, "bits", None)
+        if bits is not None:
+            found["bits"] = f"at most {bits:.2g} bits of one {mechanism.guarantee.unit} can pass"
         return found
 
 

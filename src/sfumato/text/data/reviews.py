@@ -59,7 +59,7 @@ def load_enron_senders(*, authors: int = 39, mails: int = 100, seed: int = 0) ->
     Real people wrote them: do not print any. Topics are not known: all are the same.
     """
     with lzma.open(data_file("enron/pan11_enron_authors.jsonl.xz"), "rt", encoding="utf-8") as lines:
-        records = [one for one in map(json.loads, lines) if one["task"] == "large" and one["split"] == "train"]
+        records = [one for one in map(json.loads, lines) if one["task"] == "large" and one["author"]]
     own: dict[str, list[str]] = {}
     for one in records:
         own.setdefault(one["author"], []).append(one["text"])

@@ -152,6 +152,8 @@ def measure(
             if method.vocabulary is None:
                 raise bad_input("vocabulary", None, "a mechanism with word vectors")
             one = replace(one, vocabulary=method.vocabulary.make(vocabulary))
+        if hasattr(one, "sensitive") and method.settings.get("sensitive"):
+            one = replace(one, sensitive=method.settings["sensitive"])
         found: Score = one.measure(*needs[one.label](), rng=seeded_rng(seed))
         return found
 

@@ -15,7 +15,8 @@ from sfumato.noise import Rng
 from sfumato.study.score import Score
 from sfumato.text.core.corpus import Corpus, check_corpora
 from sfumato.text.core.tokens import tokens
-from sfumato.validate import probability
+from sfumato.text.utilities.small_language_model import installed_language_model
+from sfumato.validate import choice, integer, probability
 
 __all__ = ["PerplexityUtility", "TripleModel"]
 
@@ -92,21 +93,35 @@ class TripleModel:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PerplexityUtility:
-    """The median perplexity of protected test texts, by a model of the raw training texts (Weggenmann U3).
+    """The median perplexity of protected test texts (Weggenmann U3).
 
     Low says that texts look ordinary, not that they say what the original says.
+
+    Parameters
+    ----------
+    by : {"triples", "smollm2"}
+        A model of word triples that learns from the raw training texts, or SmolLM2, a language model that knows English
+        (:func:`installed_language_model`).
+    most : int
+        How many texts SmolLM2 judges: it takes about a tenth of a second for each.
     """
 
     label: ClassVar[Literal["topic", "mood", ""]] = ""
 
+    by: Literal["triples", "smollm2"] = "triples"
+    most: int = 100
     name: str = "perplexity"
     better: Literal["higher", "lower"] = "lower"
+
+    def __post_init__(self) -> None:
+        choice("by", self.by, ("triples", "smollm2"))
+        integer("most", self.most)
 
     def measure(self, data: Corpus, release: Corpus, *, rng: Rng | None = None) -> Score:
         """The median; the reference is that of raw test texts."""
         check_corpora(data, release)
-        model = TripleModel(data.part(data.train))
-        raw, found = (
-            float(np.median([model.perplexity(text) for text in corpus.part(data.test)])) for corpus in (data, release)
-        )
+        known = self.by == "triples"
+        model = TripleModel(data.part(data.train)) if known else installed_language_model()
+        judged = [corpus.part(data.test)[: None if known else self.most] for corpus in (data, release)]
+        raw, found = (float(np.nanmedian([model.perplexity(text) for text in texts])) for texts in judged)
         return Score(found, reference=raw)

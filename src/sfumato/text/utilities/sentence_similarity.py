@@ -19,10 +19,17 @@ __all__ = ["MoverUtility", "SentenceUtility"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SentenceUtility:
-    """The mean cosine of the MiniLM vectors of protected texts and originals. Needs the extra ``encode``."""
+    """The mean cosine of the MiniLM vectors of protected texts and originals. Needs the extra ``encode``.
+
+    Parameters
+    ----------
+    most : int, optional
+        How many texts are compared; all by default.
+    """
 
     label: ClassVar[Literal["topic", "mood", ""]] = ""
 
+    most: int | None = None
     name: str = "sentence similarity"
     better: Literal["higher", "lower"] = "higher"
 
@@ -30,7 +37,7 @@ class SentenceUtility:
         """The mean with a 95 % interval; the reference is 1."""
         check_corpora(data, release)
         encoder = MiniLMEncoder(longest=128)
-        first, second = encoder.encode_public(data.texts), encoder.encode_public(release.texts)
+        first, second = (encoder.encode_public(one.texts[: self.most]) for one in (data, release))
         return Score.of_mean((first * second).sum(axis=1), reference=1.0)
 
 
@@ -44,11 +51,14 @@ class MoverUtility:
     ----------
     vocabulary : Vocabulary
         Whose vectors measure the distance. Texts without a known word count as its mean.
+    most : int, optional
+        How many texts are compared; all by default.
     """
 
     label: ClassVar[Literal["topic", "mood", ""]] = ""
 
     vocabulary: Vocabulary
+    most: int | None = None
     name: str = "Earth Mover's distance"
     better: Literal["higher", "lower"] = "lower"
 
@@ -56,7 +66,7 @@ class MoverUtility:
         """The mean with a 95 % interval; the reference is 0."""
         check_corpora(data, release)
         values = []
-        for pair in zip(data.texts, release.texts, strict=True):
+        for pair in zip(data.texts[: self.most], release.texts[: self.most], strict=True):
             ids = [self.vocabulary.text_ids(text) for text in pair]
             points = [self.vocabulary.points(one if len(one) else np.array([len(self.vocabulary)])) for one in ids]
             values.append(earth_mover_distance(*points))

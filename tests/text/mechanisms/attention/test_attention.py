@@ -13,14 +13,20 @@ from sfumato.noise import seeded_rng
 from sfumato.text import (
     AttentionAnonymizer,
     AttentionNoise,
+    ChangeUtility,
+    Corpus,
     LevelNoise,
+    NameReplacement,
+    NeuralAuthorshipAttack,
     Vocabulary,
     attention_loss,
     change_rates,
+    hub_share,
     least_attention_loss,
     ppmi_vocabulary,
     prepare_mails,
     public_attention,
+    train_adversarially,
     train_identificator,
 )
 from sfumato.text.data.letters import make_letters
@@ -174,3 +180,99 @@ def test_one_author_and_long_texts_are_refused(mails):
         train_identificator(prepared.texts[:3], ["ann"] * 3, vocabulary=words)
     with pytest.raises(InputError, match="at most 2"):
         train_identificator(prepared.texts[:2], ["ann", "bob"], vocabulary=words, longest=2)
+
+
+def test_names_of_a_list_are_replaced_and_nothing_else():
+    names = ["ann", "bob", "anne-marie"]
+    text = "Ann met anne-marie; Annabel and bobby saw BOB."
+    for seed in range(5):
+        after = NameReplacement(sensitive=names).release(text, rng=seeded_rng(seed)).split()
+        assert [a == b for a, b in zip(after, text.split(), strict=True)] == [False, True, False, *[True] * 4, False]
+    assert NameReplacement(sensitive=["ann"], by="mask").release(text) == text.replace("Ann ", "[name] ")
+    assert NameReplacement(sensitive=names).guarantee.vacuous
+    for bad in ("ann", ["ann"], ["ann", ""], [3, 4]):
+        with pytest.raises(InputError, match="sensitive"):
+            NameReplacement(sensitive=bad)
+
+
+def test_excluded_words_are_never_written():
+    noise = AttentionNoise(epsilon=0.1, vocabulary=PLANE, never=["cat", "share"])
+    written = set(" ".join(noise.release(["cat dog stock"] * 300, rng=seeded_rng(0))).split())
+    assert written == set(PLANE.words) - {"cat", "share"}
+    assert noise.guarantee == AttentionNoise(epsilon=0.1, vocabulary=PLANE).guarantee
+    with pytest.raises(InputError, match="never"):
+        AttentionNoise(epsilon=0.1, vocabulary=PLANE, never=PLANE.words)
+
+
+def test_noise_in_one_coordinate_ends_at_hub_words():
+    """Fischer §6.6: the cosine neighbour of a point moved far along one axis is the word most aligned with it."""
+    rng = np.random.default_rng(0)
+    words = Vocabulary(words=tuple(f"w{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(200)),
+                       vectors=rng.normal(size=(200, 8)))  # fmt: skip
+    units = words.points(np.arange(200)) / np.linalg.norm(words.points(np.arange(200)), axis=1, keepdims=True)
+    start = words.points(rng.integers(0, 200, 4000))
+    texts = []
+    for peaked in (False, True):
+        scale = np.zeros((4000, 8)) if peaked else np.full((4000, 8), 1 / 8)
+        if peaked:
+            scale[np.arange(4000), rng.integers(0, 8, 4000)] = 1.0
+        moved = start + 1000 * scale * rng.laplace(size=start.shape)
+        texts.append(" ".join(words.words[k] for k in (moved @ units.T).argmax(axis=1)))
+    assert hub_share([texts[1]], most=16) > 0.9 > 0.5 > hub_share([texts[0]], most=16)
+
+
+def test_how_many_names_are_gone_is_measured_beside_other_words():
+    before = Corpus(
+        texts=["anna saw peter", "tea for anna"], authors=["a", "b"], topics=["t", "t"], train=np.array([True, False])
+    )
+    after = before.with_texts(["bob saw bob", "rain for anna"])
+    found = ChangeUtility().measure(before, after)
+    assert found.value == pytest.approx(2 / 3)
+    assert found.reference == pytest.approx(1 / 3)
+    assert ChangeUtility(sensitive=["tea"]).measure(before, after).value == 1.0
+    with pytest.raises(InputError, match="no sensitive word"):
+        ChangeUtility(sensitive=["zebra"]).measure(before, after)
+
+
+def test_hiding_moves_noise_to_where_authors_differ():
+    """Two authors differ in the first number only. Attention against an attacker puts most of its noise there, and a
+    fresh attacker names fewer than behind constant attention, for most of five seeds."""
+    torch = pytest.importorskip("torch")
+    assert torch
+    rng = np.random.default_rng(1)
+    names = tuple(f"w{chr(97 + k)}" for k in range(20))
+    vectors = rng.normal(size=(20, 4))
+    vectors[:10, 0], vectors[10:, 0] = 2.0, -2.0
+    words = Vocabulary(words=names, vectors=vectors)
+    own = {"ann": names[:10], "bob": names[10:]}
+    authors = ["ann", "bob"] * 60
+    texts = [" ".join(rng.choice(own[author], 3)) for author in authors]
+    rows = np.arange(120)
+    data = Corpus(texts=texts, authors=authors, topics=["t"] * 120, train=rows % 3 != 2)
+    hidden, against = [], []
+    for seed in range(5):
+        made = train_adversarially(
+            data.part(data.train), data.authors[data.train].tolist(), vocabulary=words, epsilon=0.2, hide=3.0,
+            longest=4, epochs=60, rate=1e-2, rng=seeded_rng(seed),
+        )  # fmt: skip
+        weights = public_attention(made, texts)
+        hidden.append(weights[0])
+        attack = NeuralAuthorshipAttack(view="matrix", copies=4, epochs=10)
+        named = {}
+        for name, attention in (("constant", None), ("learned", weights)):
+            noise = AttentionNoise(epsilon=0.2, vocabulary=words, attention=attention, floor=0.02)
+            named[name] = attack.attack(data, data, mechanism=noise, rng=seeded_rng(9)).value
+        against.append(named["constant"] - named["learned"])
+    assert sum(weight > 0.4 for weight in hidden) >= 4
+    assert sum(gain > 0.05 for gain in against) >= 4
+
+
+def test_a_matrix_is_read_where_there_is_one():
+    data = Corpus(texts=["cat", "dog"] * 6, authors=["a", "b"] * 6, topics=["t"] * 12, train=np.arange(12) < 8)
+    attack = NeuralAuthorshipAttack(view="matrix", epochs=20, copies=4)
+    pytest.importorskip("torch")
+    assert attack.attack(data, data, mechanism=AttentionNoise(epsilon=40.0, vocabulary=PLANE)).value == 1.0
+    with pytest.raises(InputError, match="noisy word vectors"):
+        attack.attack(data, data, mechanism=NameReplacement(sensitive=["ann", "bob"]))
+    with pytest.raises(InputError, match="bilstm"):
+        NeuralAuthorshipAttack(view="matrix", learns_from="raw")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +11,7 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.validate import finite_array, integer
 
-__all__ = ["attention_loss", "change_rates", "least_attention_loss", "softmax_rows"]
+__all__ = ["attention_loss", "least_attention_loss", "softmax_rows"]
 
 
 def softmax_rows(scores: ArrayLike) -> NDArray[np.float64]:
@@ -48,31 +47,3 @@ def attention_loss(attention: ArrayLike, *, draws: int = 2000, order: int = 2, r
     generator = resolve_rng(rng)
     noise = generator.laplace(size=(draws, *rows.shape)) * rows
     return float(np.linalg.norm(noise, order, axis=-1).mean())
-
-
-def change_rates(before: list[list[str]], after: list[list[str]], sensitive: Any) -> dict[str, float]:
-    """The share of sensitive tokens that were replaced, and that of all others.
-
-    A protection that aims at identity replaces the first kind more often than the second.
-
-    Parameters
-    ----------
-    before, after : list of lists of str
-        The words of each text, place by place.
-    sensitive : container of str
-        Which words are sensitive, such as names.
-
-    Examples
-    --------
-    >>> change_rates([["hello", "ann", "see", "you"]], [["hello", "bob", "see", "me"]], {"ann"})
-    {'sensitive': 1.0, 'other': 0.3333333333333333}
-    """
-    counts = {"sensitive": [0, 0], "other": [0, 0]}
-    for old, new in zip(before, after, strict=True):
-        if len(old) != len(new):
-            raise bad_input("after", len(new), f"as many words as before: {len(old)}")
-        for first, second in zip(old, new, strict=True):
-            kind = counts["sensitive" if first in sensitive else "other"]
-            kind[0] += first != second
-            kind[1] += 1
-    return {name: changed / total if total else math.nan for name, (changed, total) in counts.items()}

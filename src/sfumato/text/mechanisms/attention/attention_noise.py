@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -105,6 +105,8 @@ class AttentionNoise(WordMechanism):
         Anonymizer of the thesis learned.
     floor : float
         No weight is below this share of 1/m: the least weight drives the loss.
+    never : collection of str
+        Words of the vocabulary that are never written, such as names: near a name there are often other names.
 
     Examples
     --------
@@ -117,6 +119,7 @@ class AttentionNoise(WordMechanism):
 
     attention: Sequence[float] | None = None
     floor: float = 0.25
+    never: Collection[str] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -126,6 +129,8 @@ class AttentionNoise(WordMechanism):
             if len(given) != self.vocabulary.dimension or (given <= 0).any():
                 wanted = f"{self.vocabulary.dimension} weights > 0, one for each number of a vector"
                 raise bad_input("attention", f"{len(given)} weights, the least {given.min():g}", wanted)
+        if isinstance(self.never, str) or not self._written.size:
+            raise bad_input("never", self.never, "a list of words, fewer than the vocabulary has")
         _ = self._noise
 
     @cached_property
@@ -140,17 +145,40 @@ class AttentionNoise(WordMechanism):
         return Laplace(epsilon=self.epsilon, sensitivity=1.0, grid=_GRID, unit="word", neighbours="any-pair")
 
     @cached_property
+    def _written(self) -> NDArray[np.int64]:
+        """The places of the words that may be written."""
+        left_out = set(self.never)
+        return np.array([k for k, word in enumerate(self.vocabulary.words) if word not in left_out], np.int64)
+
+    @cached_property
     def _nearest(self) -> NearestWord:
-        return NearestWord(self.vocabulary)
+        words = self.vocabulary.words
+        kept = self.vocabulary.keep(words[k] for k in self._written.tolist()) if self.never else self.vocabulary
+        return NearestWord(kept)
+
+    def _words(self, points: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The nearest word that may be written, of each point."""
+        return self._written[self._nearest.ids(points)]
+
+    def noisy(self, texts: Sequence[str], rng: Rng) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The noisy matrices, shape (texts, longest, m), which an attacker may see in place of the words."""
+        ids = [self.vocabulary.text_ids(text) for text in texts]
+        mask = np.arange(max(map(len, ids), default=0)) < np.array([len(own) for own in ids])[:, None]
+        points = np.zeros((*mask.shape, self.vocabulary.dimension))
+        if mask.any():
+            points[mask] = self._moved(np.concatenate(ids), rng)
+        return points, mask
 
     def _promise(self) -> TextPrivacy:
         return AttentionPrivacy(self.epsilon, self.vocabulary, weights=self.weights)
 
     def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
-        if len(ids) == 0:
-            return ids
+        return ids if len(ids) == 0 else self._words(self._moved(ids, rng))
+
+    def _moved(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
+        """The points of words with their noise."""
         points = scaled_points(self.vocabulary, ids, self.weights)
-        return self._nearest.ids(self._noise.release(points, rng=rng) * np.array(self.weights))
+        return np.asarray(self._noise.release(points, rng=rng) * np.array(self.weights))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -210,10 +238,8 @@ class LevelNoise(AttentionNoise):
     def _promise(self) -> TextPrivacy:
         return AttentionPrivacy(self.epsilon, self.vocabulary, weights=self.weights, response=self.level)
 
-    def replace_ids(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
-        if len(ids) == 0:
-            return ids
+    def _moved(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
         bits = self.response.release(self._listed[ids], rng=rng)
         points = scaled_points(self.vocabulary, ids, self.weights)
         weak, strong = (noise.release(points, rng=rng) for noise in (self._noise, self._stronger_noise))
-        return self._nearest.ids(np.where(bits[:, None] > 0, strong, weak) * np.array(self.weights))
+        return np.asarray(np.where(bits[:, None] > 0, strong, weak) * np.array(self.weights))

@@ -18,9 +18,10 @@ from sfumato.text.mechanisms.attention.attention_loss import softmax_rows
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.validate import integer, positive
 
-__all__ = ["Identificator", "positions", "train_identificator"]
+__all__ = ["BATCH", "Identificator", "build_classifier", "positions", "prepared", "train_identificator"]
 
-_BATCH = 70
+BATCH = 70
+"""Mails in a step, as in the thesis."""
 
 
 def positions(longest: int, dimension: int) -> NDArray[np.float32]:
@@ -89,7 +90,8 @@ class Identificator:
         return tuple(np.concatenate([one[k] for one in found]) for k in range(2))  # type: ignore[return-value]
 
 
-def _build(dimension: int, longest: int, authors: int, heads: int, attend: bool) -> Any:
+def build_classifier(dimension: int, longest: int, authors: int, heads: int, attend: bool) -> Any:
+    """The classifier with random weights."""
     torch = neural_torch()
     nn = torch.nn
     if dimension % heads:
@@ -130,6 +132,24 @@ def _build(dimension: int, longest: int, authors: int, heads: int, attend: bool)
     return Classifier()
 
 
+def prepared(
+    texts: Sequence[str], authors: Sequence[str], *, vocabulary: Vocabulary, longest: int, heads: int, attend: bool
+) -> tuple[Identificator, Any, Any, Any]:
+    """A classifier that has not learned yet, the matrices of the texts, where they have words, and their authors."""
+    torch = neural_torch()
+    integer("longest", longest)
+    names = tuple(sorted({str(one) for one in authors}))
+    if len(names) < 2:
+        raise bad_input("authors", names, "at least two authors", "one author cannot be told apart")
+    if len(authors) != len(texts):
+        raise bad_input("authors", len(authors), f"one for each of the {len(texts)} texts")
+    network = build_classifier(vocabulary.dimension, longest, len(names), integer("heads", heads), attend)
+    made = Identificator(vocabulary=vocabulary, authors=names, longest=longest, network=network)
+    points, mask, _ = made.matrices(texts)
+    who = torch.tensor([names.index(str(one)) for one in authors])
+    return made, torch.from_numpy(points), torch.from_numpy(mask), who
+
+
 def train_identificator(
     texts: Sequence[str],
     authors: Sequence[str],
@@ -163,24 +183,18 @@ def train_identificator(
     ['ann', 'bob']
     """
     torch = neural_torch()
-    integer("longest", longest), integer("epochs", epochs), positive("rate", rate)
-    names = tuple(sorted({str(one) for one in authors}))
-    if len(names) < 2:
-        raise bad_input("authors", names, "at least two authors", "one author cannot be told apart")
-    if len(authors) != len(texts):
-        raise bad_input("authors", len(authors), f"one for each of the {len(texts)} texts")
+    integer("epochs", epochs), positive("rate", rate)
     generator = resolve_rng(rng)
     with torch_run(generator):
-        network = _build(vocabulary.dimension, longest, len(names), integer("heads", heads), attend)
-        made = Identificator(vocabulary=vocabulary, authors=names, longest=longest, network=network)
-        points, mask, _ = made.matrices(texts)
-        x, seen = torch.from_numpy(points), torch.from_numpy(mask)
-        who = torch.tensor([names.index(str(one)) for one in authors])
+        made, x, seen, who = prepared(
+            texts, authors, vocabulary=vocabulary, longest=longest, heads=heads, attend=attend
+        )
+        network = made.network
         steps = torch.optim.Adam(network.parameters(), lr=rate)
         blur = torch.optim.Adam([network.query, network.key, network.value, network.output], lr=rate)
         network.train()
         for _ in range(epochs):
-            for rows in shuffled(len(points), _BATCH, generator):
+            for rows in shuffled(len(x), BATCH, generator):
                 chosen = torch.from_numpy(rows)
                 scores, _ = network(x[chosen], seen[chosen])
                 steps.zero_grad()

@@ -40,7 +40,8 @@ class CodeVae(Rewriter):
     sentences : int
         How many are written, always.
     guidance : float
-        γ: how much more plainly than the training texts the sentences show their code.
+        γ: how much more plainly than the training texts the sentences show their code. It costs nothing; a network that
+        was trained shortly needs more of it, or the text does not show the code that was paid for.
 
     Examples
     --------
@@ -60,7 +61,7 @@ class CodeVae(Rewriter):
     epsilon: float
     way: Way = "top-p"
     sentences: int = 5
-    guidance: float = 1.0
+    guidance: float = 4.0
 
     def __post_init__(self) -> None:
         super().__post_init__()

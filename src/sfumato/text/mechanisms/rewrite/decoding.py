@@ -17,6 +17,8 @@ __all__ = ["Decoding", "write_sentences"]
 
 Way = Literal["greedy", "beam", "top-k", "top-p"]
 _NEVER = (PAD, SOS)
+_CANDIDATES = 256
+"""The best words mostly have the share that top-p asks for: sorting all would take most of the time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,16 +109,30 @@ def _allowed(scores: Any, decoding: Decoding) -> Any:
 def _choose(torch: Any, scores: Any, decoding: Decoding, rng: Rng) -> NDArray[np.int64]:
     if not decoding.random:
         return np.asarray(scores.argmax(-1).numpy(), np.int64)
-    chances = torch.softmax(scores.double() / decoding.temperature, -1)
-    best, places = chances.sort(-1, descending=True)
+    chances = torch.softmax(scores / decoding.temperature, -1)
     if decoding.way == "top-k":
-        best[:, decoding.width :] = 0.0
-    else:  # a word stays while those before it have less than the share: the first always does
-        best[(best.cumsum(-1) - best) >= decoding.share] = 0.0
-    sums = best.cumsum(-1)
-    level = torch.from_numpy(rng.random(len(scores)))[:, None] * sums[:, -1:]
+        best, places = chances.topk(min(decoding.width, chances.shape[-1]), -1)
+        return _drawn(torch, best, places, rng)
+    best, places = chances.topk(min(_CANDIDATES, chances.shape[-1]), -1)
+    out = _drawn(torch, _within(best, decoding.share), places, rng)
+    flat = (best.sum(-1) < decoding.share).nonzero()[:, 0]
+    if len(flat) and best.shape[-1] < chances.shape[-1]:  # these few need all words
+        best, places = chances[flat].sort(-1, descending=True)
+        out[flat.numpy()] = _drawn(torch, _within(best, decoding.share), places, rng)
+    return out
+
+
+def _within(best: Any, share: float) -> Any:
+    """Sorted chances; a word stays while those before it have less than the share: the first always does."""
+    return best * ((best.cumsum(-1) - best) < share)
+
+
+def _drawn(torch: Any, best: Any, places: Any, rng: Rng) -> NDArray[np.int64]:
+    """One place of each row, by chance."""
+    sums = best.double().cumsum(-1)
+    level = torch.from_numpy(rng.random(len(best)))[:, None] * sums[:, -1:]
     at = (sums <= level).sum(-1, keepdim=True).clamp_max(best.shape[-1] - 1)
-    return np.asarray(places.gather(-1, at)[:, 0].numpy(), np.int64)
+    return np.array(places.gather(-1, at)[:, 0].numpy(), np.int64)
 
 
 # ``best`` holds the summed log-probabilities of the ``width`` sentences kept for each latent; a finished sentence goes

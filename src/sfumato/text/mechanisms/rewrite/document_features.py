@@ -17,15 +17,19 @@ from sfumato.text.mechanisms.rewrite.tokeniser import Tokeniser
 
 __all__ = ["DocumentFeatures"]
 
+_MANY = 100
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DocumentFeatures:
-    """(1 + ln count)·idf of the words of the vocabulary and of pairs of neighbours, with Euclidean length 1.
+    """(1 + ln count)·idf of the words of the vocabulary, and of all words and pairs of neighbours in buckets.
+
+    Each of the two parts has Euclidean length 1. Words outside the vocabulary are only counted: none can be written.
 
     Parameters
     ----------
     tokeniser : Tokeniser
-    idf : array of shape (words + 2¹⁴,), optional
+    idf : array of shape (words + 2¹⁸,), optional
         By default 1.
     """
 
@@ -38,11 +42,12 @@ class DocumentFeatures:
         return len(self.tokeniser) + BUCKETS
 
     def _counts(self, text: str) -> Counter[int]:
-        index = self.tokeniser.index
-        known = [(token, index[token]) for token in self.tokeniser.tokens(text) if token in index]
-        found = Counter(number for _, number in known)
-        for (first, _), (second, _) in pairwise(known):
-            found[len(self.tokeniser) + zlib.crc32(f"{first} {second}".encode()) % BUCKETS] += 1
+        index, size = self.tokeniser.index, len(self.tokeniser)
+        every = self.tokeniser.tokens(text)
+        found = Counter(index[token] for token in every if token in index)
+        words = [token for token in every if token[0].isalnum()]
+        for one in (*words, *(f"{first} {second}" for first, second in pairwise(words))):
+            found[size + zlib.crc32(one.encode()) % BUCKETS] += 1
         return found
 
     def count(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -54,13 +59,17 @@ class DocumentFeatures:
         weights = 1 + np.log(np.array([count for _, count in found]))
         if self.idf is not None:
             weights = weights * self.idf[places]
-        return places, np.asarray(weights / np.linalg.norm(weights), np.float32)
+        cut = int(np.searchsorted(places, len(self.tokeniser)))
+        parts = (weights[:cut], weights[cut:])
+        return places, np.concatenate([part / max(np.linalg.norm(part), 1e-9) for part in parts]).astype(np.float32)
 
     @classmethod
     def fit(cls, tokeniser: Tokeniser, public: Sequence[str]) -> Self:
-        """With the smoothed inverse document frequency of public texts."""
+        """With the smoothed inverse document frequency of public texts; a bucket that only one of many has is 0."""
         plain = cls(tokeniser=tokeniser)
         often = np.zeros(plain.size)
         for text in public:
             often[list(plain._counts(text))] += 1
-        return cls(tokeniser=tokeniser, idf=np.asarray(np.log((1 + len(public)) / (1 + often)) + 1, np.float32))
+        idf = np.log((1 + len(public)) / (1 + often)) + 1
+        rare = (often < (2 if len(public) >= _MANY else 1)) & (np.arange(plain.size) >= len(tokeniser))
+        return cls(tokeniser=tokeniser, idf=np.where(rare, 0.0, idf).astype(np.float32))

@@ -129,6 +129,10 @@ class DpVae(SentenceRewriter):
     def whole_promise(self, *, texts: int, words: int, unit: str) -> Guarantee:
         """All texts of somebody, of at most ``sentences`` each: one Gaussian mechanism, at the same δ."""
         count = integer("texts", texts) * self.sentences
+        if self.unit == "document" and texts == 1:  # computed back from σ it would be a last bit more
+            return ApproxDP(float(self.epsilon), float(self.delta), **(self._scope() | {"unit": unit})).assuming(
+                *self.guarantee.assumptions
+            )
         apart = math.nextafter(2 * float(self.model.design.radius) * math.sqrt(count), math.inf)
         epsilon = gaussian_epsilon(self.delta, self.sigma, apart) * (1 + 1e-9)
         promise = ApproxDP(max(epsilon, float(self.epsilon)), float(self.delta), **(self._scope() | {"unit": unit}))

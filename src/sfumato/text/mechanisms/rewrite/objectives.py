@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.noise import Rng
 from sfumato.text.core.torch_run import neural_torch
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_network import into_ball, sentence_error
 
@@ -63,6 +64,29 @@ class Objective(ABC):
         self.torch.nn.utils.clip_grad_norm_(self.network.parameters(), 5.0)
         self.optimisers[0].step()
         return float(error.detach())
+
+    def private_step(
+        self, texts: Sequence[NDArray[np.int64]], private: PrivateTraining, *, part: float, rng: Rng, secure: Rng
+    ) -> None:
+        """Take a step that follows the noisy mean of the clipped gradients of texts, each given by its rows."""
+        weights = list(self.network.parameters())
+
+        def gradients() -> Iterator[NDArray[np.float32]]:
+            for rows in texts:
+                found = self.torch.autograd.grad(self.error(rows, part, rng), weights, allow_unused=True)
+                parts = [
+                    self.torch.zeros(w.numel()) if g is None else g.flatten()
+                    for g, w in zip(found, weights, strict=True)
+                ]
+                yield self.torch.cat(parts).numpy()
+
+        mean = private.noisy_mean(gradients(), sum(one.numel() for one in weights), secure).astype(np.float32)
+        for one, own in zip(weights, self.torch.from_numpy(mean).split([w.numel() for w in weights]), strict=True):
+            one.grad = own.reshape(one.shape)
+        self.optimisers[0].step()
+
+    def finish(self) -> None:  # noqa: B027
+        """What is learned after the last epoch, from all texts at once; mostly nothing."""
 
     def state(self) -> dict[str, Any]:
         """All that is needed to go on, besides the network."""
@@ -223,8 +247,30 @@ class CodeObjective(Objective):
         drawn = ((point.detach() - found) ** 2).sum(-1).mean() + _COMMITMENT * ((point - found.detach()) ** 2).sum(
             -1
         ).mean()
-        judged = torch.nn.functional.cross_entropy(4 * scores, labels)
-        return written + self.plan.keep * judged + drawn + _BALANCE * balance
+        error = written + drawn + _BALANCE * balance
+        if lesson.idf is None:  # private training: the judge has no other way to learn
+            error = error + self.plan.keep * torch.nn.functional.cross_entropy(4 * scores, labels)
+        return error
+
+    def finish(self) -> None:
+        """The judge anew, by logistic regression to its optimum: it is linear, and a few epochs leave it short."""
+        from scipy.sparse import csr_matrix
+        from sklearn.linear_model import LogisticRegression
+
+        documents, labels = self.lesson.documents, self.lesson.labels
+        assert labels is not None
+        if len(set(labels.tolist())) < len(self.design.labels):
+            return
+        words = self.network.bag.num_embeddings
+        kept = [(places[places >= words] - words, weights[places >= words]) for places, weights in documents]
+        ends = np.cumsum([0] + [len(places) for places, _ in kept])
+        places, weights = (np.concatenate([one[k] for one in kept]) for k in range(2))
+        points = csr_matrix((weights, places, ends), shape=(len(kept), self.network.judge.num_embeddings))
+        model = LogisticRegression(C=10.0, tol=1e-4, max_iter=1000, fit_intercept=False, class_weight="balanced")
+        found = model.fit(points, labels).coef_
+        found = np.vstack([-found, found]) if len(found) == 1 else found
+        with self.torch.no_grad():
+            self.network.judge.weight.copy_(self.torch.from_numpy(found.T.astype(np.float32)))
 
 
 _OBJECTIVES: dict[str, type[Objective]] = {

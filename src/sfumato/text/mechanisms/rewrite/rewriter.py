@@ -59,6 +59,11 @@ class Rewriter(TextMechanism):
         _ = self.decoding
 
     @property
+    def shown(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What is not about the texts that are rewritten: those that the network learned from."""
+        return ("the texts that the network was trained on",) if self.model.private is None else ()
+
+    @property
     def decoding(self) -> Decoding:
         """How words are chosen."""
         return Decoding(way=self.way, width=self.width, share=self.share, temperature=self.temperature)
@@ -93,8 +98,9 @@ class SentenceRewriter(Rewriter):
 
     @property
     def shown(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The number of sentences, if it is not always the same."""
-        return ("the number of sentences of each text",) if self.unit == "sentence" else ()
+        """Also the number of sentences, if it is not always the same."""
+        counted = ("the number of sentences of each text",) if self.unit == "sentence" else ()
+        return (*super().shown, *counted)
 
     def sentence_ids(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int]]:
         """The sentences of all texts as numbers, and how many each text has."""

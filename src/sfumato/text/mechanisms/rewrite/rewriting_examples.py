@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sfumato.auditor import AuditCase
+from sfumato.noise import Rng, resolve_rng
+from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.rewrite.code_response import CodeResponse
 from sfumato.text.mechanisms.rewrite.code_vae import CodeVae
 from sfumato.text.mechanisms.rewrite.dp_vae import DpVae
-from sfumato.text.mechanisms.rewrite.latent_view import ReleasedCode, ReleasedLatent
 from sfumato.text.mechanisms.rewrite.plain_vae import PlainVae
 from sfumato.text.mechanisms.rewrite.rewriting_design import Latent, RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.rewrite.split_latents import AverageAae, DpAae
 from sfumato.text.mechanisms.rewrite.tokeniser import Tokeniser
 
-__all__ = ["BAD_TEXTS", "REVIEWS", "random_model", "rewriting_cases"]
+__all__ = ["BAD_TEXTS", "REVIEWS", "ReleasedCode", "ReleasedLatent", "random_model", "rewriting_cases"]
 
 BAD_TEXTS: tuple[Any, ...] = (3, None, b"tea", ["tea", 3], "tea \udc80")
 REVIEWS = PublicPool.of(
@@ -48,6 +51,50 @@ def random_model(latent: Latent, *, size: int = 1, hidden: int = 4) -> Rewriting
         authors=("ann", "bob"),
     )
     return RewritingModel.untrained(words, design, seed=3)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReleasedLatent(DpVae):
+    """The noisy latents of one text, shape (sentences, size): N(R·tanh*(μ), σ²·I) each."""
+
+    def release(self, data: Any, *, rng: Rng | None = None, keep: Any = ()) -> Any:
+        return self.draw(data, 1, resolve_rng(rng))[0]
+
+    def centre(self, data: Any) -> NDArray[np.float64]:
+        """The means, which are all that the text adds."""
+        return self.bounded_means(self.sentence_ids(check_texts([data]))[0])
+
+    def draw(self, data: Any, count: int, rng: Rng) -> NDArray[np.float64]:
+        """``count`` independent releases."""
+        ids, _ = self.sentence_ids(check_texts([data]))
+        drawn = self.draw_latents(np.tile(ids, (count, 1)), rng)
+        return drawn.reshape(count, len(ids), -1)
+
+    def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
+        """The log-density at each output (first axis)."""
+        apart = (np.asarray(output, float) - self.centre(data)) / self.sigma
+        size = apart[0].size
+        return np.asarray(
+            -0.5 * (apart**2).reshape(len(apart), -1).sum(axis=1)
+            - size * (0.5 * math.log(2 * math.pi) + math.log(self.sigma))
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReleasedCode(CodeVae):
+    """The code of one text after randomised response."""
+
+    def release(self, data: Any, *, rng: Rng | None = None, keep: Any = ()) -> Any:
+        return int(self.draw(data, 1, resolve_rng(rng))[0])
+
+    def draw(self, data: Any, count: int, rng: Rng) -> NDArray[np.int64]:
+        """``count`` independent releases."""
+        code = self.model.codes(check_texts([data]))
+        return np.asarray(self.response.release(np.repeat(code, count), rng=rng), np.int64)
+
+    def log_prob(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
+        """The log-probability of each code."""
+        return self.response.log_prob(output, int(self.model.codes(check_texts([data]))[0]))
 
 
 def rewriting_cases() -> list[AuditCase]:

@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
 from sfumato.noise import Rng
+from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.text.core.torch_run import neural_torch
 from sfumato.text.mechanisms.rewrite.decoding import Decoding, write_sentences
 from sfumato.text.mechanisms.rewrite.document_features import DocumentFeatures
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_network import build_network, weight_shapes
 from sfumato.text.mechanisms.rewrite.tokeniser import Tokeniser
@@ -47,6 +49,8 @@ class RewritingModel:
         The public texts it was trained on. A promise that rests on a model says where it came from.
     epochs : int
         How long it was trained.
+    private : PrivateTraining, optional
+        How its training texts were protected; by default not at all.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class RewritingModel:
     idf: NDArray[np.float32] | None = field(default=None, repr=False)
     source: str | None = None
     epochs: int = 0
+    private: PrivateTraining | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.design, RewritingDesign) or not isinstance(self.tokeniser, Tokeniser):
@@ -100,6 +105,13 @@ class RewritingModel:
         made = build_network(self.design, len(self.tokeniser))
         made.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in self.weights.items()})
         return made.eval().requires_grad_(False)
+
+    @property
+    def training(self) -> Guarantee:
+        """What is promised to the texts it was trained on; nothing, unless they were protected."""
+        if self.private is None:
+            return NoGuarantee("nothing protects the texts it was trained on", unit="training text")
+        return self.private.guarantee
 
     @cached_property
     def documents(self) -> DocumentFeatures:
@@ -186,7 +198,8 @@ class RewritingModel:
 
     def to_card(self) -> dict[str, Any]:
         """What a card says of the model."""
-        return {"latent": self.design.latent, "words": len(self.tokeniser.words), "sha256": self.sha256}
+        about = {"latent": self.design.latent, "words": len(self.tokeniser.words), "sha256": self.sha256}
+        return about if self.private is None else about | {"training": str(self.training)}
 
     def check_card(self, record: Mapping[str, Any]) -> None:
         """Refuse to be taken for another model."""
@@ -207,6 +220,7 @@ class RewritingModel:
             "words_source": self.tokeniser.source,
             "source": self.source,
             "epochs": self.epochs,
+            "private": None if self.private is None else asdict(self.private),
         }
         arrays: dict[str, Any] = dict(self.weights) | ({} if self.idf is None else {"idf": self.idf})
         if self.tokeniser.sources is not None:
@@ -242,4 +256,5 @@ class RewritingModel:
             weights=arrays,
             source=record["source"],
             epochs=record["epochs"],
+            private=None if record.get("private") is None else PrivateTraining(**record["private"]),
         )

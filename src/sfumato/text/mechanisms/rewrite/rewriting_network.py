@@ -13,8 +13,8 @@ from sfumato.text.mechanisms.rewrite.tokeniser import EOS, PAD, SOS, UNK
 
 __all__ = ["BUCKETS", "build_network", "into_ball", "sentence_error", "weight_shapes"]
 
-BUCKETS = 1 << 14
-"""Pairs of neighbouring words are counted in so many buckets."""
+BUCKETS = 1 << 18
+"""All words and pairs of neighbouring words are counted in so many buckets, for the judge of labels."""
 _SMALL = 1e-4
 
 
@@ -44,7 +44,7 @@ def weight_shapes(design: RewritingDesign, words: int) -> dict[str, tuple[int, .
     recurrent("decoder", embedding + design.width, "")
     linear("out", hidden, words)
     if design.latent == "code":
-        shapes |= {"bag.weight": (words + BUCKETS, size), "judge.weight": (words + BUCKETS, len(design.labels))}
+        shapes |= {"bag.weight": (words, size), "judge.weight": (BUCKETS, len(design.labels))}
         return shapes | {"label_vectors": (len(design.labels), size), "topic_vectors": (design.topics, size)}
     recurrent("encoder", embedding, "", "_reverse")
     linear("mean", 2 * hidden, size)
@@ -70,8 +70,8 @@ def build_network(design: RewritingDesign, words: int) -> Any:
             self.decoder = nn.GRU(design.embedding + design.width, design.hidden, batch_first=True)
             self.out = nn.Linear(design.hidden, words)
             if design.latent == "code":
-                self.bag = nn.EmbeddingBag(words + BUCKETS, design.size, mode="sum")
-                self.judge = nn.EmbeddingBag(words + BUCKETS, len(design.labels), mode="sum")
+                self.bag = nn.EmbeddingBag(words, design.size, mode="sum")
+                self.judge = nn.EmbeddingBag(BUCKETS, len(design.labels), mode="sum")
                 self.label_vectors = nn.Parameter(torch.randn(len(design.labels), design.size))
                 self.topic_vectors = nn.Parameter(torch.randn(design.topics, design.size))
                 nn.init.normal_(self.bag.weight, std=1.0)
@@ -92,9 +92,13 @@ def build_network(design: RewritingDesign, words: int) -> Any:
             return (states * seen).sum(1) / seen.sum(1).clamp_min(1.0)
 
         def features(self, places: Any, weights: Any, starts: Any) -> tuple[Any, Any]:
-            """Of documents: the scores of the labels, and a point among those of the topics."""
-            point = self.bag(places, starts, per_sample_weights=weights)
-            return self.judge(places, starts, per_sample_weights=weights), nn.functional.normalize(point, dim=-1)
+            """Of documents: the scores of the labels by their buckets, and by their words a point among the topics."""
+            word = places < words
+            point = self.bag(torch.where(word, places, 0), starts, per_sample_weights=torch.where(word, weights, 0.0))
+            scores = self.judge(
+                torch.where(word, 0, places - words), starts, per_sample_weights=torch.where(word, 0.0, weights)
+            )
+            return scores, nn.functional.normalize(point, dim=-1)
 
         def topic_points(self) -> Any:
             return nn.functional.normalize(self.topic_vectors, dim=-1)

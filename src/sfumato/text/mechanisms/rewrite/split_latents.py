@@ -85,6 +85,15 @@ class DpAae(SentenceRewriter):
         )
 
     @property
+    def shown(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Also the content part, and what the noise on the author's part is worth."""
+        part = f"ε = {self.author_part.epsilon:.3g} and {self.author_bits:.2g} bits a sentence if it left alone"
+        return (
+            *super().shown,
+            f"the content part of every latent; the author's part ({part}) is hidden by dropping it",
+        )
+
+    @property
     def author_part(self) -> ApproxDP:
         """What would hold for the author's part of one sentence, if nothing else left."""
         apart = 2 * float(self.model.design.radius)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.study.console import progress_bar
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.tokens import stop_words
 from sfumato.text.core.torch_run import check_device, neural_torch, shuffled, torch_run
 from sfumato.text.mechanisms.rewrite.document_features import DocumentFeatures
 from sfumato.text.mechanisms.rewrite.objectives import Lesson, Objective, objective_of
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.rewrite.rewriting_network import build_network
@@ -88,12 +90,14 @@ def train_rewriter(
     source: str | None = None,
     checkpoint: Path | str | None = None,
     epochs_now: int | None = None,
+    private: PrivateTraining | None = None,
+    rng: Rng | None = None,
     show: bool = False,
 ) -> RewritingModel:
-    """Train a rewriting network on public texts. Needs PyTorch.
+    """Train a rewriting network on public texts, or privately on others. Needs PyTorch.
 
-    Nothing about ``texts`` is protected: whoever holds the model may learn what stood in them. The promise of a
-    release is about the texts that are rewritten later, by a model that was trained on others.
+    Without ``private`` nothing about ``texts`` is protected: whoever holds the model may learn what stood in them. The
+    promise of a release is about the texts that are rewritten later, by a model that was trained on others.
 
     Parameters
     ----------
@@ -108,6 +112,11 @@ def train_rewriter(
         interruption.
     epochs_now : int, optional
         Stop after so many epochs of this call; a later call goes on.
+    private : PrivateTraining, optional
+        Protect the texts: the model keeps (ε, δ) for each. The vocabulary must then be declared, and ``plan.epochs``
+        only says how often a checkpoint is written; it is as secret as the texts.
+    rng : numpy Generator, optional
+        The noise of private training. A seeded one is for experiments, and the model then promises nothing.
 
     Examples
     --------
@@ -123,29 +132,56 @@ def train_rewriter(
     texts = check_texts(texts, "texts")
     if not texts:
         raise bad_input("texts", "none", "public texts to learn from")
+    if private is not None:
+        _check_private(design, tokeniser)
     tokeniser = tokeniser or Tokeniser.of(texts, source=source)
-    lesson = _lesson(texts, design, tokeniser, labels=labels, authors=authors)
+    lesson = _lesson(texts, design, tokeniser, labels=labels, authors=authors, weigh=private is None)
+    secure = resolve_rng(rng)
     with torch_run(np.random.default_rng([plan.seed, 0])):
         network = build_network(design, len(tokeniser))
         objective = objective_of(design, network, lesson, plan)
     done = 0
     if checkpoint is not None and Path(checkpoint).exists():
-        done = _resume(torch, Path(checkpoint), network, objective, design, tokeniser, plan)
+        done = _resume(torch, Path(checkpoint), network, objective, _about(design, tokeniser, plan, private))
     last = plan.epochs if epochs_now is None else min(plan.epochs, done + integer("epochs_now", epochs_now))
     with progress_bar("epochs", plan.epochs, show=show) as advance:
         advance(done)
         for epoch in range(done, last):
-            rng = np.random.default_rng([plan.seed, 1, epoch])  # of the epoch alone: a resumed run draws the same
-            with torch_run(rng):
-                for rows in shuffled(len(lesson.sentences), plan.batch, rng, most=plan.drawn):
-                    objective.step(rows, part=epoch / plan.epochs, rng=rng)
+            own = np.random.default_rng([plan.seed, 1, epoch])  # of the epoch alone: a resumed run draws the same
+            part = epoch / plan.epochs
+            with torch_run(own):
+                if private is None:
+                    for rows in shuffled(len(lesson.sentences), plan.batch, own, most=plan.drawn):
+                        objective.step(rows, part=part, rng=own)
+                else:
+                    for _ in range(private.steps * epoch // plan.epochs, private.steps * (epoch + 1) // plan.epochs):
+                        chosen = private.chosen(lesson.owners, secure)
+                        objective.private_step(chosen, private, part=part, rng=own, secure=secure)
             advance(1)
             done = epoch + 1
             if checkpoint is not None:
-                _keep(torch, Path(checkpoint), network, objective, design, tokeniser, plan, done)
+                _keep(torch, Path(checkpoint), network, objective, _about(design, tokeniser, plan, private), done)
+    if private is None:
+        objective.finish()
     return RewritingModel.of_network(
-        network, design=design, tokeniser=tokeniser, idf=lesson.idf, source=source, epochs=done
+        network,
+        design=design,
+        tokeniser=tokeniser,
+        idf=lesson.idf,
+        source=source,
+        epochs=done,
+        private=private if is_secure(secure) else None,
     )
+
+
+def _check_private(design: RewritingDesign, tokeniser: Tokeniser | None) -> None:
+    """Refuse what would tell of the texts outside the noisy steps."""
+    if tokeniser is None:
+        raise bad_input("tokeniser", None, "a declared vocabulary", "words taken from the texts would tell of them")
+    if design.latent == "split":
+        raise bad_input("design", "a split latent", "plain, bounded or code", "its discriminators see raw texts")
+    if design.latent == "code" and design.topics > 1:
+        raise bad_input("topics", design.topics, "1 with private training", "topics are balanced over many texts")
 
 
 def _lesson(
@@ -155,6 +191,7 @@ def _lesson(
     *,
     labels: Sequence[str] | None,
     authors: Sequence[str] | None,
+    weigh: bool,
 ) -> Lesson:
     """The sentences as numbers, each with its document and what is known of that."""
     pieces, owners = [], []
@@ -173,7 +210,7 @@ def _lesson(
         content = [k for k, word in enumerate(tokeniser.words) if word.isalpha() and word not in dull]
         lesson = replace(lesson, content=np.array(content, np.int64) + len(SPECIAL))
     if design.latent == "code":
-        features = DocumentFeatures.fit(tokeniser, texts)
+        features = DocumentFeatures.fit(tokeniser, texts) if weigh else DocumentFeatures(tokeniser=tokeniser)
         lesson = replace(lesson, documents=[features.count(text) for text in texts], idf=features.idf)
     return lesson
 
@@ -189,38 +226,26 @@ def _numbers(name: str, given: Sequence[str] | None, known: Sequence[str], count
     return np.array([place[str(one)] for one in given], np.int64)
 
 
-def _about(design: RewritingDesign, tokeniser: Tokeniser, plan: TrainingPlan) -> dict[str, Any]:
-    """What two runs must share for one to go on where the other stopped; not how long they are to be."""
-    settings = {name: getattr(plan, name) for name in plan.__dataclass_fields__ if name not in ("epochs", "device")}
-    return {"vocabulary": tokeniser.sha256, "design": design.to_dict(), "plan": settings}
+def _about(
+    design: RewritingDesign, tokeniser: Tokeniser, plan: TrainingPlan, private: PrivateTraining | None
+) -> dict[str, Any]:
+    """What two runs must share for one to go on where the other stopped; not how long they are to be, unless they are
+    private: then the steps are what is paid for."""
+    left = ("device",) if private is not None else ("epochs", "device")
+    settings = {name: getattr(plan, name) for name in plan.__dataclass_fields__ if name not in left}
+    paid = {} if private is None else {"private training": asdict(private)}
+    return {"vocabulary": tokeniser.sha256, "design": design.to_dict(), "plan": settings} | paid
 
 
-def _keep(
-    torch: Any,
-    path: Path,
-    network: Any,
-    objective: Objective,
-    design: RewritingDesign,
-    tokeniser: Tokeniser,
-    plan: TrainingPlan,
-    epoch: int,
-) -> None:
+def _keep(torch: Any, path: Path, network: Any, objective: Objective, about: dict[str, Any], epoch: int) -> None:
     held = io.BytesIO()
-    state = {"network": network.state_dict(), "objective": objective.state(), "epoch": epoch}
-    torch.save(state | {"about": _about(design, tokeniser, plan)}, held)
+    state = {"network": network.state_dict(), "objective": objective.state(), "epoch": epoch, "about": about}
+    torch.save(state, held)
     with atomic_path(path) as beside:
         beside.write_bytes(held.getvalue())
 
 
-def _resume(
-    torch: Any,
-    path: Path,
-    network: Any,
-    objective: Objective,
-    design: RewritingDesign,
-    tokeniser: Tokeniser,
-    plan: TrainingPlan,
-) -> int:
+def _resume(torch: Any, path: Path, network: Any, objective: Objective, wanted: dict[str, Any]) -> int:
     """Load the weights and the state of the optimisers; how many epochs are done."""
     with reading(path):
         content = path.read_bytes()
@@ -229,8 +254,8 @@ def _resume(
         about = held["about"]
     except Exception as error:
         raise bad_input("checkpoint", path.name, "a checkpoint of a rewriting network", "name another file") from error
-    for name, own in _about(design, tokeniser, plan).items():
-        if about[name] != own:
+    for name in wanted.keys() | about.keys():
+        if about.get(name) != wanted.get(name):
             raise bad_input("checkpoint", path.name, f"one with the same {name}", "name another file, or delete it")
     network.load_state_dict(held["network"])
     objective.load(held["objective"])
