@@ -47,8 +47,8 @@ def critics(split: int = 0) -> frontier.Setting:
 
 CRITICS = (
     "5 006 reviews of four critics, 1 500 for testing; the public reviews are by others (NLTK). The part that reads "
-    "the label was chosen among eight on the test labels of split 0, and the way of writing (guidance 8, top-k 20) after "
-    "a first run whose text gave .102 and whose code .475: both figures of the code VAE are optimistic."
+    "the label was chosen among eight on the test labels of split 0, and the way of writing (guidance 8, top-k 20) "
+    "after a first run whose text gave .102 and whose code .475: both figures of the code VAE are optimistic."
 )
 CLAIMS = {
     "Weggenmann Table 6.1, IMDb: ten authors": "cannot be checked here, because the corpus is not at hand; "
