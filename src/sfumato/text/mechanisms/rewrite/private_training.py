@@ -114,7 +114,7 @@ class PrivateTraining:
             scaled = np.divide(gradient, largest, dtype=np.float64)  # no square over- or underflows
             length = min(largest, self.clip * _MARGIN / float(np.linalg.norm(scaled)))
             total += np.trunc(scaled * (length / grid)).astype(np.int64)  # towards zero: no norm grows
-        return np.asarray(total * grid, np.float64)
+        return np.multiply(total, grid, dtype=np.float64)
 
     def with_noise(self, total: NDArray[np.float64], rng: Rng) -> NDArray[np.float64]:
         """The sum with Gaussian noise of σC on every number, rounded to a grid as if computed without error."""
