@@ -15,6 +15,7 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.markup import escape
+from threadpoolctl import threadpool_limits
 
 from sfumato.auditor import AuditCase, AuditResult
 from sfumato.auditor.auditor import attempt
@@ -58,10 +59,10 @@ def audit_command(
     cases = [case for path in paths for case in cases_in(path)] if paths else _registered(room)
     way = cast(Method, choice("method", method, get_args(Method)))
     if mutants:
-        with _seldom_collected():
+        with _small_work():
             _hunt(cases, confidence, seed, out)
         return
-    with _seldom_collected():
+    with _small_work():
         results = [
             attempt(case, method=way, samples=samples, confidence=confidence, rng=seeded_rng(seed))
             for case in progress(cases, "auditing")
@@ -81,12 +82,17 @@ def audit_command(
 
 
 @contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Look for garbage seldom: an audit makes millions of small objects, and a tenth of its time went into looking."""
+def _small_work() -> Iterator[None]:
+    """Look for garbage seldom, and do linear algebra on one thread.
+
+    An audit makes millions of small objects and small matrices: a tenth of its time went into looking, and a sixth of
+    its CPU time into threads that wait for each other.
+    """
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 50)
     try:
-        yield
+        with threadpool_limits(limits=1):
+            yield
     finally:
         gc.set_threshold(*before)
 
