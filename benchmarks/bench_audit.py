@@ -4,9 +4,12 @@
     python benchmarks/bench_audit.py mutants   mutants of the textbook mechanisms: which auditor catches which
     python benchmarks/bench_audit.py alarms    1 000 audits of sound mechanisms: how many are called broken
     python benchmarks/bench_audit.py alarms RECORD [COUNT]
+    python benchmarks/bench_audit.py house RECORD [SECONDS]
 
-Without an argument all three. With RECORD, every audit of ``alarms`` is written there when it is done, and the next
-start goes on from there. The peer of jax-privacy cuts a score that the caller brings, here the output itself (for
+Without an argument the first three. With RECORD, every audit of ``alarms`` is written there when it is done, and the
+next start goes on from there. ``house`` hunts the mutants of every registered mechanism as ``sfumato audit --mutants``
+does, writes each case to RECORD when it is done, and leaves out the mistakes further down the list of a case that has
+taken SECONDS of CPU time (60). The peer of jax-privacy cuts a score that the caller brings, here the output itself (for
 vectors their sum, for words their number), and takes the better of both directions and both tails, each at half of the
 error probability. The classifier (Bichsel et al. 2021) learns the score with a logistic regression on half of the
 releases, cuts it where one release in a hundred of the other input lies, and bounds the ratio on the other half by
@@ -27,14 +30,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from peers import run_peer
 from sfumato.auditor import AuditCase, audit
 from sfumato.auditor.examples import audit_cases
 from sfumato.auditor.features import floats_or_none
-from sfumato.auditor.kill_rate import Kill, hunt
+from sfumato.auditor.kill_rate import Kill, hunt, kill_table
+from sfumato.auditor.mutate import Mutant
 from sfumato.auditor.sampling import clopper_pearson
+from sfumato.noise import seeded_rng
 from sfumato.promise import PureDP
+from sfumato.study import find_rooms
 
 SAMPLES, SEEDS, CONFIDENCE = 20_000, 5, 0.99
 HUNT_CONFIDENCE = 1 - 1e-6
@@ -261,12 +268,54 @@ def count_alarms(record: Path | None = None, audits: int = ALARM_AUDITS) -> None
         print(f"  {entry['case']} (seed {entry['seed']}): {entry['why']}")
 
 
+def hunt_house(record: Path, limit: float = 60.0) -> None:
+    """Mutants of every registered mechanism, case by case, each from the same seed as on the command line."""
+    registered = [*audit_cases(), *(case for room in find_rooms().values() for case in room.audits())]
+    cases = {case.label: case for case in registered}
+    lines = record.read_text().splitlines() if record.exists() else []
+    done = {entry["case"]: entry for entry in map(json.loads, lines)}
+    for label, case in cases.items():
+        if label in done:
+            continue
+        started, kills, cut = time.process_time(), [], ""
+        with threadpool_limits(limits=1):
+            for kill in hunt(case, confidence=HUNT_CONFIDENCE, rng=seeded_rng(0)):
+                fate = {"kind": kill.mutant.kind, "breaks": kill.mutant.breaks, "argument": kill.mutant.argument}
+                kills.append({**fate, "caught": kill.caught, "by": kill.by, "seconds": kill.seconds})
+                if time.process_time() - started > limit:
+                    cut = kill.mutant.kind
+                    break
+        done[label] = {"case": label, "cut": cut, "seconds": time.process_time() - started, "kills": kills}
+        with record.open("a") as file:
+            file.write(json.dumps(done[label]) + "\n")
+    kills = [
+        Kill(Mutant(k["kind"], cases[label], k["breaks"], k["argument"]), k["caught"], k["by"], k["seconds"])
+        for label in cases
+        for k in done[label]["kills"]
+    ]
+    mutable = [label for label in cases if done[label]["kills"]]
+    print(f"{len(mutable)} of {len(cases)} cases have mutants; {sum(d['seconds'] for d in done.values()):.0f} CPU s\n")
+    print("| mistake | mutants | breaking | caught | share | within 5 % | unknown | CPU s |\n" + "|---" * 8 + "|")
+    for row in kill_table(kills):
+        counts = [row[name] for name in ("mutants", "breaking", "caught")]
+        rest = [row["within"], row["unknown"], round(row["seconds"])]
+        print("| " + " | ".join(map(str, [row["mistake"], *counts, f"{100 * row['share']:.1f} %", *rest])) + " |")
+    missed = [f"{k.mutant.kind}: {k.mutant.case.label}" for k in kills if k.mutant.breaks and not k.caught]
+    alarmed = [k for k in kills if k.mutant.breaks is False]
+    print("\nnot caught:", *missed, sep="\n  ")
+    print("cut short:", *[f"{label} (after {done[label]['cut']})" for label in cases if done[label]["cut"]], sep="\n  ")
+    print(f"{sum(k.caught for k in alarmed)} of {len(alarmed)} that stay within the promise do not follow their law")
+
+
 PARTS = {"peers": compare_bounds, "mutants": compare_mutants, "alarms": count_alarms}
 
 
 def main(arguments: list[str]) -> None:
     if len(arguments) > 1 and arguments[0] == "alarms":
         count_alarms(Path(arguments[1]), *map(int, arguments[2:]))
+        return
+    if len(arguments) > 1 and arguments[0] == "house":
+        hunt_house(Path(arguments[1]), *map(float, arguments[2:]))
         return
     for name in arguments or list(PARTS):
         PARTS[name]()

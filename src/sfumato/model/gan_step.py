@@ -48,11 +48,11 @@ class GanStep(PrivateGan):
 
     def release(self, data: Any, *, rng: Rng | None = None) -> NDArray[np.float64]:
         """The noisy sum."""
-        return self.noisy(self.mean(data), resolve_rng(rng))
+        return self.noisy_steps.noisy(self.mean(data), resolve_rng(rng))
 
     def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """The log-density at each output (first axis)."""
-        deviation = self.noise_multiplier * self.clip
+        deviation = self.noisy_steps.deviation
         away = (np.asarray(output, float) - self.mean(data)) / deviation
         size = away.shape[1]
         return -0.5 * (away**2).sum(axis=1) - size * (0.5 * math.log(2 * math.pi) + math.log(deviation))
@@ -60,4 +60,4 @@ class GanStep(PrivateGan):
     def draw(self, data: Any, count: int, rng: Rng) -> NDArray[np.float64]:
         """``count`` independent releases."""
         mean = self.mean(data)
-        return mean + self.noise_multiplier * self.clip * rng.standard_normal((count, len(mean)))
+        return mean + self.noisy_steps.deviation * rng.standard_normal((count, len(mean)))

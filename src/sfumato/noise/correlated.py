@@ -9,11 +9,29 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sfumato.noise.entropy import Rng
+from sfumato.noise.grid import grid_step
 from sfumato.noise.interval import exact
 from sfumato.noise.lazy_uniform import LazyUniform, decide
 from sfumato.noise.normal import draw_pairs, lazy_normals, lazy_pair, normals
 
-__all__ = ["add_correlated_gaussian", "add_low_rank_gaussian"]
+__all__ = ["add_correlated_gaussian", "add_gaussian", "add_low_rank_gaussian"]
+
+_NOISE_BITS = 21
+"""Independent noise is rounded to a grid of which a deviation has 2²⁰ to 2²¹ steps."""
+
+
+def add_gaussian(values: NDArray[np.float64], deviation: float, rng: Rng) -> NDArray[np.float64]:
+    """Values of any shape plus N(0, deviation²) on each, rounded to a grid as if computed without error.
+
+    >>> add_gaussian(np.zeros((2, 1)), 1.0, np.random.default_rng(1)).round(2)
+    array([[-0.27],
+           [-0.03]])
+    """
+    padded = np.zeros(values.size + values.size % 2)
+    padded[: values.size] = values.ravel()
+    grid = grid_step(deviation, _NOISE_BITS)
+    noisy = add_correlated_gaussian(padded.reshape(-1, 2), np.eye(2) * deviation, grid, rng)
+    return noisy.ravel()[: values.size].reshape(values.shape)
 
 
 def add_correlated_gaussian(

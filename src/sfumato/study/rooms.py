@@ -74,9 +74,12 @@ class Room:
         return self._of_examples("audit_cases")
 
     def mechanisms(self) -> dict[str, type]:
-        """The mechanisms by the name they have on the command line (``von-mises-fisher``), from the audit cases."""
+        """The mechanisms by the name they have on the command line (``von-mises-fisher``), from the audit cases.
+
+        What is audited but releases nothing by itself, such as a way of training, is none.
+        """
         kinds = [case.part_of or type(case.mechanism) for case in self.audits() if case.expected == "holds"]
-        return {command_name(kind): kind for kind in kinds}
+        return {command_name(kind): kind for kind in kinds if hasattr(kind, "release")}
 
     def attacks(self) -> Iterable[tuple[Any, ...]]:
         """An example of every attack of the room."""

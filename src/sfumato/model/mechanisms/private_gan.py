@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
+from sfumato.mechanism.noisy_steps import NoisySteps
 from sfumato.model.core.clipped_gradients import LEAK, add_clipped_gradients, on_grid
 from sfumato.model.mechanisms.base import AdversarialGenerator, Floats
 from sfumato.noise import Rng
-from sfumato.noise.correlated import add_correlated_gaussian
+from sfumato.noise.grid import grid_step
 from sfumato.promise import ApproxDP
-from sfumato.promise.accountant import noise_for
+from sfumato.promise.accountant import Method
 from sfumato.validate import choice, integer, positive, probability
 
 __all__ = ["PrivateGan"]
-
-Accounting = Literal["rdp", "pld"]
 
 Integers = NDArray[np.int64]
 
 _MARGIN = 1 - 1e-6
 """Norms are rounded, and clipped this much below the bound."""
-_SUM_BITS, _NOISE_BITS = 26, 20
-"""A gradient is cut to about 2⁻²⁶ of the clipping bound, a noisy sum rounded to 2⁻²⁰ of the noise."""
+_SUM_BITS = 26
+"""A gradient is cut to about 2⁻²⁶ of the clipping bound."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,7 +78,7 @@ class PrivateGan(AdversarialGenerator):
     expected_records: int
     rate: float = 0.05
     clip: float = 1.0
-    accounting: Accounting = "rdp"
+    accounting: Method = "rdp"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,18 +88,24 @@ class PrivateGan(AdversarialGenerator):
         probability("rate", self.rate, one=True)
         if not 2.0**-60 <= positive("clip", self.clip) <= 2.0**60:
             raise bad_input("clip", self.clip, "a bound between 2^-60 and 2^60", "the usual one is 1")
-        choice("accounting", self.accounting, get_args(Accounting))
+        choice("accounting", self.accounting, get_args(Method))
 
     @property
     def guarantee(self) -> ApproxDP:
         """(ε, δ)-DP for one record, added or removed."""
         return ApproxDP(self.epsilon, self.delta, neighbours="add-remove")
 
-    @cached_property
+    @property
     def noise_multiplier(self) -> float:
         """σ: the smallest noise multiplier with which all steps together keep the promise."""
-        rate = min(1.0, self.rate + 2.0**-52)  # a uniform double is below ``rate`` a little too often
-        return noise_for(self.guarantee, count=self.steps, sampling_rate=rate, method=self.accounting)
+        return self.noisy_steps.noise_multiplier
+
+    @cached_property
+    def noisy_steps(self) -> NoisySteps:
+        """Who is sampled, and the noise on a sum."""
+        return NoisySteps(
+            target=self.guarantee, steps=self.steps, rate=self.rate, clip=self.clip, accounting=self.accounting
+        )
 
     def _judge(self, torch: Any, width: int) -> Any:
         return _judge(torch, width, self._label_places(), self.hidden)
@@ -117,8 +121,8 @@ class PrivateGan(AdversarialGenerator):
 
     def _judge_gradient(self, torch: Any, judge: Any, real: Any, made: Any, rng: Rng) -> list[Any]:
         rows, kinds = real
-        chosen = np.flatnonzero(rng.random(len(rows)) < self.rate)
-        noisy = self.noisy(self.clipped_sum(judge, rows[chosen], kinds[chosen]), rng)
+        chosen = np.flatnonzero(self.noisy_steps.sampled(len(rows), rng))
+        noisy = self.noisy_steps.noisy(self.clipped_sum(judge, rows[chosen], kinds[chosen]), rng)
         # Generated records are clipped alike: D would else see two games at once. They cost nothing.
         fake = self.clipped_sum(judge, *self.coded(made.double().numpy()), real=False)
         total = noisy / (self.rate * self.expected_records) + fake / len(made)
@@ -134,22 +138,8 @@ class PrivateGan(AdversarialGenerator):
         """Σ g·min(1, C/‖g‖) over the rows, g the gradient of −log D(x): all that a step learns from data."""
         first, bias, last, last_bias = (one.detach().double().numpy() for one in judge.parameters())
         weights = np.ascontiguousarray(first.T), bias, np.ascontiguousarray(last), last_bias
-        grid = _power_of_two(self.clip, _SUM_BITS)
+        grid = grid_step(self.clip, _SUM_BITS)
         return add_clipped_gradients(rows, kinds, weights, real=real, bound=self.clip * _MARGIN, grid=grid)
-
-    def noisy(self, total: Floats, rng: Rng) -> Floats:
-        """The sum with Gaussian noise of σC on every parameter, rounded to a grid."""
-        deviation = self.noise_multiplier * self.clip
-        padded = np.zeros(total.size + total.size % 2)
-        padded[: total.size] = total
-        grid = _power_of_two(deviation, _NOISE_BITS)
-        noisy = add_correlated_gaussian(padded.reshape(-1, 2), np.eye(2) * deviation, grid, rng)
-        return noisy.ravel()[: total.size]
-
-
-def _power_of_two(scale: float, bits: int) -> float:
-    """The power of two that is about 2^(−bits) of a scale."""
-    return float(2.0 ** (math.floor(math.log2(scale)) - bits))
 
 
 def _judge(torch: Any, width: int, places: slice, hidden: int) -> Any:

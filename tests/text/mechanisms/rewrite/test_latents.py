@@ -23,7 +23,7 @@ from sfumato.text import (
     gaussian_bits,
     response_bits,
 )
-from sfumato.text.mechanisms.rewrite.dp_vae import noisy_means, squashed
+from sfumato.text.mechanisms.rewrite.dp_vae import squashed
 from sfumato.text.mechanisms.rewrite.rewriting_examples import REVIEWS, random_model
 
 pytest.importorskip("torch")
@@ -151,12 +151,6 @@ def test_a_model_of_another_latent_is_refused():
         DpVae(epsilon=1.0, model=random_model("code", size=2))
     with pytest.raises(InputError, match="RewritingModel"):
         CodeVae(epsilon=1.0, model="model.npz")
-
-
-def test_noisy_means_lie_on_a_grid():
-    drawn = noisy_means(np.zeros((50, 3)), 2.5, np.random.default_rng(0))
-    assert np.array_equal(drawn * 2.0**19, np.rint(drawn * 2.0**19))
-    assert len(np.unique(drawn)) == drawn.size
 
 
 def test_codes_follow_randomised_response():

@@ -17,6 +17,10 @@ from sfumato.cli.app import app
 from sfumato.errors import InputError
 from sfumato.promise.accountant import Accountant
 from sfumato.text import PrivateTraining, RewritingDesign, RewritingModel, Tokeniser, TrainingPlan, train_rewriter
+from sfumato.text.core.torch_run import torch_run
+from sfumato.text.mechanisms.rewrite.objectives import objective_of
+from sfumato.text.mechanisms.rewrite.rewriting_network import build_network
+from sfumato.text.mechanisms.rewrite.training import _lesson
 
 torch = pytest.importorskip("torch")
 
@@ -42,6 +46,35 @@ def test_one_text_changes_a_sum_by_at_most_the_bound(gradient, others, clip):
     assert sum(one**2 for one in apart) <= Fraction(clip) ** 2
 
 
+@pytest.mark.parametrize("latent", ["plain", "bounded", "code"])
+def test_the_gradient_of_a_text_does_not_depend_on_the_others(latent):
+    """Words are hidden and latents are blurred by chance: by one draw for each text, whoever else is in the step."""
+    design = RewritingDesign(latent=latent, labels=("bad", "good"), **SMALL)
+    plan, moods = TrainingPlan(), ["good", "bad", "good", "bad", "good"]
+    lesson = _lesson(TEXTS, design, WORDS, labels=moods, authors=None, weigh=False)
+    rows = [np.flatnonzero(lesson.owners == text) for text in range(len(TEXTS))]
+    with torch_run(np.random.default_rng(0)):
+        objective = objective_of(design, build_network(design, len(WORDS)), lesson, plan)
+        few, more = (
+            list(objective.text_gradients([rows[text] for text in texts], part=0.5, rng=_Draws(texts)))
+            for texts in ((1, 2, 4), (0, 1, 2, 3, 4))
+        )
+        again = list(objective.text_gradients([rows[1]], part=0.5, rng=_Draws([0])))
+    for text, gradient in zip((1, 2, 4), few, strict=True):
+        np.testing.assert_array_equal(gradient, more[text])
+    assert not np.array_equal(again[0], few[0])  # there is chance in it
+
+
+class _Draws:
+    """In place of a generator: every text gets the draw that is its own, whoever else is there."""
+
+    def __init__(self, texts):
+        self.left = list(texts)
+
+    def integers(self, high):
+        return 1000 + self.left.pop(0)
+
+
 def test_all_steps_together_keep_the_promise():
     account = Accountant(unit="training text", neighbours="add-remove")
     spent = account.gaussian(PRIVATE.noise_multiplier, sampling_rate=PRIVATE.rate, count=PRIVATE.steps)
@@ -51,7 +84,7 @@ def test_all_steps_together_keep_the_promise():
 
 def test_the_noise_has_the_deviation_that_is_paid_for():
     """Six standard errors of a variance estimate over 200 000 numbers: a false alarm in less than one of 10⁸ runs."""
-    noise = PRIVATE.with_noise(np.zeros(200_001), np.random.default_rng(0))
+    noise = PRIVATE.noisy_steps.noisy(np.zeros(200_001), np.random.default_rng(0))
     sigma = PRIVATE.noise_multiplier * PRIVATE.clip
     assert noise.shape == (200_001,)
     assert abs((noise / sigma).var() - 1) < 6 * math.sqrt(2 / noise.size)

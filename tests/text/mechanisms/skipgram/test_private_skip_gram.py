@@ -92,7 +92,7 @@ def test_sums_and_noise_are_on_one_grid(rng):
     users = pairs_of([["tea cup milk"], ["rain wind snow tea"], ["cup"]])
     total = trained.clipped_sum(rng.normal(size=(12, 3)), users, np.arange(3), rng)
     assert (total % grid == 0).all()
-    noisy = np.array([trained._noisy(total, rng) for _ in range(400)])
+    noisy = np.array([trained.noisy_steps.noisy(total, rng) for _ in range(400)])
     coarse = 2.0 ** (math.floor(math.log2(0.3 * trained.noise_multiplier)) - 20)
     assert (noisy % coarse == 0).all()
     noisy -= total

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
-from sfumato.noise.correlated import add_correlated_gaussian
+from sfumato.noise.correlated import add_gaussian
 from sfumato.promise import ApproxDP, Assumption, Guarantee
 from sfumato.promise.calibration import analytic_gaussian_sigma, gaussian_epsilon
 from sfumato.text.mechanisms.rewrite.capacity import gaussian_bits
 from sfumato.text.mechanisms.rewrite.rewriter import SentenceRewriter
 from sfumato.validate import integer, positive, probability
 
-__all__ = ["DpVae", "noisy_means", "squashed"]
+__all__ = ["DpVae", "squashed"]
 
-_GRID_BITS = 20
 _BELOW = 1 - 2.0**-40
 """Means stay this much inside the ball, so that rounding never carries one out of it."""
 
@@ -39,12 +38,6 @@ def squashed(means: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
     unit = np.divide(scaled, length, out=np.zeros_like(scaled), where=length > 0)
     inside: NDArray[np.float64] = radius * _BELOW * np.tanh(length * largest) * unit
     return inside
-
-
-def noisy_means(means: NDArray[np.float64], sigma: float, rng: Rng) -> NDArray[np.float64]:
-    """Each row plus Gaussian noise of deviation σ on every number, rounded to a grid as if computed without error."""
-    grid = 2.0 ** (math.frexp(sigma)[1] - 1 - _GRID_BITS)
-    return add_correlated_gaussian(np.ascontiguousarray(means), sigma * np.eye(means.shape[1]), grid, rng)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -143,4 +136,4 @@ class DpVae(SentenceRewriter):
         return squashed(self.model.read(ids)["mean"], float(self.model.design.radius))
 
     def draw_latents(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
-        return noisy_means(self.bounded_means(ids), self.sigma, rng)
+        return add_gaussian(self.bounded_means(ids), self.sigma, rng)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,12 +53,12 @@ class Objective(ABC):
         return [self.torch.optim.Adam(self.network.parameters(), lr=self.plan.rate)]
 
     @abstractmethod
-    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+    def error(self, rows: NDArray[np.int64], part: float) -> Any:
         """What is minimised for the sentences of a batch; ``part`` is the share of the training that is done."""
 
-    def step(self, rows: NDArray[np.int64], *, part: float, rng: Rng) -> float:
+    def step(self, rows: NDArray[np.int64], *, part: float) -> float:
         """Take a step; the error before it."""
-        error = self.error(rows, part, rng)
+        error = self.error(rows, part)
         self.optimisers[0].zero_grad()
         error.backward()
         self.torch.nn.utils.clip_grad_norm_(self.network.parameters(), 5.0)
@@ -66,24 +66,31 @@ class Objective(ABC):
         return float(error.detach())
 
     def private_step(
-        self, texts: Sequence[NDArray[np.int64]], private: PrivateTraining, *, part: float, rng: Rng, secure: Rng
+        self, texts: Sequence[NDArray[np.int64]], private: PrivateTraining, *, part: float, rng: Rng
     ) -> None:
         """Take a step that follows the noisy mean of the clipped gradients of texts, each given by its rows."""
         weights = list(self.network.parameters())
-
-        def gradients() -> Iterator[NDArray[np.float32]]:
-            for rows in texts:
-                found = self.torch.autograd.grad(self.error(rows, part, rng), weights, allow_unused=True)
-                parts = [
-                    self.torch.zeros(w.numel()) if g is None else g.flatten()
-                    for g, w in zip(found, weights, strict=True)
-                ]
-                yield self.torch.cat(parts).numpy()
-
-        mean = private.noisy_mean(gradients(), sum(one.numel() for one in weights), secure).astype(np.float32)
+        size = sum(one.numel() for one in weights)
+        gradients = self.text_gradients(texts, part=part, rng=rng)
+        mean = private.noisy_mean(gradients, size, rng).astype(np.float32)
         for one, own in zip(weights, self.torch.from_numpy(mean).split([w.numel() for w in weights]), strict=True):
             one.grad = own.reshape(one.shape)
         self.optimisers[0].step()
+
+    def text_gradients(
+        self, texts: Iterable[NDArray[np.int64]], *, part: float, rng: Rng
+    ) -> Iterator[NDArray[np.float32]]:
+        """The gradient of the error of each text, given by its rows, over all weights."""
+        weights = list(self.network.parameters())
+        for rows in texts:
+            # What is left out of a text by chance is drawn for it alone. In one stream for all, a text more would
+            # change what is drawn for those after it, and with it their gradients.
+            self.torch.manual_seed(int(rng.integers(2**62)))
+            found = self.torch.autograd.grad(self.error(rows, part), weights, allow_unused=True)
+            parts = [
+                self.torch.zeros(w.numel()) if g is None else g.flatten() for g, w in zip(found, weights, strict=True)
+            ]
+            yield self.torch.cat(parts).numpy()
 
     def finish(self) -> None:  # noqa: B027
         """What is learned after the last epoch, from all texts at once; mostly nothing."""
@@ -112,7 +119,7 @@ class Objective(ABC):
 class PlainObjective(Objective):
     """The evidence bound of a Gaussian auto-encoder; the weight of the divergence grows."""
 
-    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+    def error(self, rows: NDArray[np.int64], part: float) -> Any:
         ids = self.ids(rows)
         latent, divergence = self.unbounded(self.network.read(ids), part)
         return sentence_error(self.network, latent, ids, dropout=self.plan.dropout) + divergence
@@ -121,7 +128,7 @@ class PlainObjective(Objective):
 class BoundedObjective(Objective):
     """Reconstruction from R·tanh*(μ) + σ·N: the squashing is part of what is learned."""
 
-    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+    def error(self, rows: NDArray[np.int64], part: float) -> Any:
         ids = self.ids(rows)
         mean = into_ball(self.network.mean(self.network.read(ids)), self.design.radius)
         latent = mean + self.plan.sigma * self.torch.randn_like(mean)
@@ -169,7 +176,7 @@ class SplitObjective(Objective):
         self.motivators.load_state_dict(state["nets"][0])
         self.discriminators.load_state_dict(state["nets"][1])
 
-    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+    def error(self, rows: NDArray[np.int64], part: float) -> Any:
         ids, lesson = self.ids(rows), self.lesson
         assert lesson.authors is not None
         states = self.network.read(ids)
@@ -223,7 +230,7 @@ class CodeObjective(Objective):
         groups = [{"params": others}, {"params": judge, "lr": _FASTER * self.plan.rate}]
         return [self.torch.optim.Adam(groups, lr=self.plan.rate)]
 
-    def error(self, rows: NDArray[np.int64], part: float, rng: Rng) -> Any:
+    def error(self, rows: NDArray[np.int64], part: float) -> Any:
         torch, lesson = self.torch, self.lesson
         assert lesson.labels is not None
         owners, own = np.unique(lesson.owners[rows], return_inverse=True)

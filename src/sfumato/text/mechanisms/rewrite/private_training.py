@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
+from sfumato.mechanism.noisy_steps import NoisySteps
 from sfumato.noise import Rng
-from sfumato.noise.correlated import add_correlated_gaussian
+from sfumato.noise.grid import grid_step
 from sfumato.promise import ApproxDP, Assumption
-from sfumato.promise.accountant import noise_for
 from sfumato.validate import integer, positive, probability
 
 __all__ = ["PrivateTraining"]
 
 _MARGIN = 1 - 1e-9
 """Clipping stays this much below the bound, so that rounding never carries a norm above it."""
-_SUM_BITS, _NOISE_BITS = 34, 20
-"""Sums are whole multiples of about 2⁻³⁴ of the clipping bound, noisy sums of 2⁻²⁰ of the noise."""
+_SUM_BITS = 34
+"""Sums are whole multiples of about 2⁻³⁴ of the clipping bound."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,9 @@ class PrivateTraining:
     step reads of a text, at most ``sentences`` sentences, is clipped to C = ``clip`` over all weights together; the sum
     gets noise N(0, σ²C²) on every weight and is divided by the public number q·``expected_texts``. One text more or
     less changes the sum by at most C: a step is the Poisson-sampled Gaussian mechanism, and σ is the least with which
-    all steps keep (ε, δ) (Rényi accounting). What an optimiser does with noisy sums costs nothing.
+    all steps keep (ε, δ) (Rényi accounting). What an optimiser does with noisy sums costs nothing. Chance inside a
+    step (hidden words, the noise on a latent) is drawn for each text by itself: else one more text would change the
+    gradients of the others.
 
     A text has many sentences. Gradients are taken text by text and not sentence by sentence, as a library that clips
     every row of a batch would do: its promise would be about a sentence.
@@ -80,10 +82,15 @@ class PrivateTraining:
         promise = ApproxDP(float(self.epsilon), float(self.delta), unit="training text", neighbours="add-remove")
         return promise.assuming(Assumption("vocabulary"))
 
-    @cached_property
+    @property
     def noise_multiplier(self) -> float:
         """σ: the smallest noise multiplier with which all steps together keep the promise."""
-        return noise_for(self.guarantee, count=self.steps, sampling_rate=self.rate, method="rdp")
+        return self.noisy_steps.noise_multiplier
+
+    @cached_property
+    def noisy_steps(self) -> NoisySteps:
+        """Who is sampled, and the noise on a sum."""
+        return NoisySteps(target=self.guarantee, steps=self.steps, rate=self.rate, clip=self.clip)
 
     def chosen(self, owners: NDArray[np.int64], rng: Rng) -> list[NDArray[np.int64]]:
         """The rows of one step, text by text: each text by chance, and of its sentences at most ``sentences``.
@@ -92,7 +99,7 @@ class PrivateTraining:
         """
         count = int(owners[-1]) + 1 if len(owners) else 0
         found = []
-        for text in np.flatnonzero(rng.random(count) < self.rate).tolist():
+        for text in np.flatnonzero(self.noisy_steps.sampled(count, rng)).tolist():
             first, end = np.searchsorted(owners, [text, text + 1])
             order = np.arange(first, end)
             found.append(order[np.sort(rng.permutation(len(order))[: self.sentences])])
@@ -100,12 +107,12 @@ class PrivateTraining:
 
     def noisy_mean(self, gradients: Iterable[NDArray[np.floating[Any]]], size: int, rng: Rng) -> NDArray[np.float64]:
         """What a step follows: clipped gradients of texts, each of ``size`` numbers, added up, with noise, divided."""
-        noisy = self.with_noise(self.clipped_sum(gradients, size), rng)
+        noisy = self.noisy_steps.noisy(self.clipped_sum(gradients, size), rng)
         return noisy / (self.rate * self.expected_texts)
 
     def clipped_sum(self, gradients: Iterable[NDArray[np.floating[Any]]], size: int) -> NDArray[np.float64]:
         """Σ g·min(1, C/‖g‖): all that a step learns from texts. A gradient that is not finite adds nothing."""
-        grid = _power_of_two(self.clip, _SUM_BITS)
+        grid = grid_step(self.clip, _SUM_BITS)
         total = np.zeros(size, np.int64)
         for gradient in gradients:
             largest = float(np.abs(gradient).max(initial=0.0))
@@ -115,17 +122,3 @@ class PrivateTraining:
             length = min(largest, self.clip * _MARGIN / float(np.linalg.norm(scaled)))
             total += np.trunc(scaled * (length / grid)).astype(np.int64)  # towards zero: no norm grows
         return np.multiply(total, grid, dtype=np.float64)
-
-    def with_noise(self, total: NDArray[np.float64], rng: Rng) -> NDArray[np.float64]:
-        """The sum with Gaussian noise of σC on every number, rounded to a grid as if computed without error."""
-        deviation = self.noise_multiplier * float(self.clip)
-        padded = np.zeros(total.size + total.size % 2)
-        padded[: total.size] = total
-        grid = _power_of_two(deviation, _NOISE_BITS)
-        noisy = add_correlated_gaussian(padded.reshape(-1, 2), np.eye(2) * deviation, grid, rng)
-        return noisy.ravel()[: total.size]
-
-
-def _power_of_two(scale: float, bits: int) -> float:
-    """The power of two that is about 2^(−bits) of a scale."""
-    return float(2.0 ** (math.floor(math.log2(scale)) - bits))

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.auditor import AuditCase
+from sfumato.errors import bad_input
+from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.core.public_pool import PublicPool
@@ -20,12 +22,14 @@ from sfumato.text.mechanisms.rewrite.code_response import CodeResponse
 from sfumato.text.mechanisms.rewrite.code_vae import CodeVae
 from sfumato.text.mechanisms.rewrite.dp_vae import DpVae
 from sfumato.text.mechanisms.rewrite.plain_vae import PlainVae
+from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import Latent, RewritingDesign
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.rewrite.split_latents import AverageAae, DpAae
 from sfumato.text.mechanisms.rewrite.tokeniser import Tokeniser
+from sfumato.validate import finite_array
 
-__all__ = ["BAD_TEXTS", "REVIEWS", "ReleasedCode", "ReleasedLatent", "random_model", "rewriting_cases"]
+__all__ = ["BAD_TEXTS", "REVIEWS", "ReleasedCode", "ReleasedLatent", "TrainingStep", "random_model", "rewriting_cases"]
 
 BAD_TEXTS: tuple[Any, ...] = (3, None, b"tea", ["tea", 3], "tea \udc80")
 REVIEWS = PublicPool.of(
@@ -97,6 +101,52 @@ class ReleasedCode(CodeVae):
         return self.response.log_prob(output, int(self.model.codes(check_texts([data]))[0]))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainingStep(PrivateTraining, Mechanism):
+    """One step of private training over all texts, each of which is given by its gradient (a row of ``data``).
+
+    It releases N(Σ clip(g)/n, (σC/n)²·I) with n = ``expected_texts``; the rest of the training repeats this step,
+    samples texts for it, and post-processes.
+    """
+
+    steps: int = 1
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, needed in (("steps", 1), ("rate", 1.0)):
+            if getattr(self, name) != needed:
+                raise bad_input(name, getattr(self, name), str(needed))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of each released number."""
+        return self.noisy_steps.deviation / self.expected_texts
+
+    def mean(self, data: Any) -> NDArray[np.float64]:
+        """What is released without noise."""
+        gradients = finite_array("data", data, ndim=2)
+        return self.clipped_sum(gradients, gradients.shape[1]) / self.expected_texts
+
+    def release(self, data: Any, *, rng: Rng | None = None) -> NDArray[np.float64]:
+        """What the step follows."""
+        gradients = finite_array("data", data, ndim=2)
+        return self.noisy_mean(gradients, gradients.shape[1], resolve_rng(rng))
+
+    def log_density(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
+        """The log-density at each output (first axis)."""
+        apart = (np.asarray(output, float) - self.mean(data)) / self.deviation
+        size = apart.shape[1]
+        return np.asarray(
+            -0.5 * (apart**2).sum(axis=1) - size * (0.5 * math.log(2 * math.pi) + math.log(self.deviation))
+        )
+
+    def draw(self, data: Any, count: int, rng: Rng) -> NDArray[np.float64]:
+        """``count`` independent releases, with the noise of all at once."""
+        total = np.tile(self.mean(data) * self.expected_texts, (count, 1))
+        return self.noisy_steps.noisy(total, rng) / self.expected_texts
+
+
 def rewriting_cases() -> list[AuditCase]:
     """Every mechanism that writes a text anew: the latent or code with its exact law, and the texts themselves."""
     texts = ["a fine film", "dull dull play", "", "neither of them"]
@@ -113,6 +163,7 @@ def rewriting_cases() -> list[AuditCase]:
             source="randomised response of a public code",
         )
     ]
+    cases.append(_training_step())
     if importlib.util.find_spec("torch") is None:
         return cases
     latent = ReleasedLatent(epsilon=1.0, delta=1e-4, model=random_model("bounded"))
@@ -159,6 +210,21 @@ def rewriting_cases() -> list[AuditCase]:
         )
         for mechanism, source in whole
     ]
+
+
+def _training_step() -> AuditCase:
+    """A text more: one whose gradient is clipped, and one whose is not."""
+    step = TrainingStep(epsilon=1.0, delta=1e-4, expected_texts=2)
+    few = np.array([[0.5], [-0.25]])
+    return AuditCase(
+        name="PrivateTraining, one step",
+        mechanism=step,
+        pairs=[(few, np.append(few, [[30.0]], axis=0)), (few[:1], few)],
+        bad=[np.array([[np.nan]]), np.zeros(3), "seven", [["tea"]]],
+        sampler=step.draw,
+        source="Abadi et al. 2016",
+        part_of=PrivateTraining,
+    )
 
 
 @dataclass(frozen=True)

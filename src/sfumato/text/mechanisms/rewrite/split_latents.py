@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.noise import Rng
+from sfumato.noise.correlated import add_gaussian
 from sfumato.promise import ApproxDP, NoGuarantee
 from sfumato.promise.calibration import gaussian_epsilon
 from sfumato.text.mechanisms.rewrite.capacity import gaussian_bits
-from sfumato.text.mechanisms.rewrite.dp_vae import noisy_means, squashed
+from sfumato.text.mechanisms.rewrite.dp_vae import squashed
 from sfumato.text.mechanisms.rewrite.rewriter import SentenceRewriter
 from sfumato.validate import positive, probability
 
@@ -108,4 +109,4 @@ class DpAae(SentenceRewriter):
     def draw_latents(self, ids: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
         read = self.model.read(ids)
         author = squashed(read["author"], float(self.model.design.radius))
-        return np.hstack([read["mean"], noisy_means(author, self.sigma, rng)])
+        return np.hstack([read["mean"], add_gaussian(author, self.sigma, rng)])

@@ -152,11 +152,11 @@ def train_rewriter(
             with torch_run(own):
                 if private is None:
                     for rows in shuffled(len(lesson.sentences), plan.batch, own, most=plan.drawn):
-                        objective.step(rows, part=part, rng=own)
+                        objective.step(rows, part=part)
                 else:
                     for _ in range(private.steps * epoch // plan.epochs, private.steps * (epoch + 1) // plan.epochs):
                         chosen = private.chosen(lesson.owners, secure)
-                        objective.private_step(chosen, private, part=part, rng=own, secure=secure)
+                        objective.private_step(chosen, private, part=part, rng=secure)
             advance(1)
             done = epoch + 1
             if checkpoint is not None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
+from sfumato.mechanism.noisy_steps import NoisySteps
 from sfumato.noise import Rng, resolve_rng
-from sfumato.noise.correlated import add_correlated_gaussian
+from sfumato.noise.grid import grid_step
 from sfumato.promise import ApproxDP, Assumption
-from sfumato.promise.accountant import Accountant, noise_for
+from sfumato.promise.accountant import Accountant, Method
 from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.skipgram.private_vectors import PrivateVectors
 from sfumato.text.mechanisms.skipgram.user_pairs import Integers, UserPairs
@@ -28,13 +28,12 @@ from sfumato.validate import choice, extra, finite_array, integer, positive, pro
 __all__ = ["PrivateSkipGram"]
 
 Floats = NDArray[np.float64]
-Accounting = Literal["rdp", "pld"]
 
 _MARGIN = 1 - 1e-9
-_LEAST_CLIP = 2.0**-300
 """Clipping stays this much below the bound, so that rounding never carries a norm above it."""
-_SUM_BITS, _NOISE_BITS = 34, 20
-"""Sums are whole multiples of about 2⁻³⁴ of the clipping bound, noisy sums of 2⁻²⁰ of the noise."""
+_LEAST_CLIP = 2.0**-300
+_SUM_BITS = 34
+"""Sums are whole multiples of about 2⁻³⁴ of the clipping bound."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,7 +102,7 @@ class PrivateSkipGram(Mechanism):
     learning_rate: float = 10.0
     pairs_per_user: int = 256
     initial: ArrayLike | None = None
-    accounting: Accounting = "rdp"
+    accounting: Method = "rdp"
 
     def __post_init__(self) -> None:
         if not isinstance(self.vocabulary, Vocabulary):
@@ -121,7 +120,7 @@ class PrivateSkipGram(Mechanism):
         if not _LEAST_CLIP <= positive("clip", self.clip) <= 1 / _LEAST_CLIP:
             raise bad_input("clip", self.clip, "a bound between 2^-300 and 2^300", "the usual one is 1")
         positive("learning_rate", self.learning_rate)
-        choice("accounting", self.accounting, get_args(Accounting))
+        choice("accounting", self.accounting, get_args(Method))
         if self.initial is not None:
             start = finite_array("initial", self.initial, ndim=2)
             if start.shape != (len(self.words), self.dimension):
@@ -138,10 +137,17 @@ class PrivateSkipGram(Mechanism):
         public = [Assumption("vocabulary")] + [Assumption("initial vectors")] * (self.initial is not None)
         return ApproxDP(self.epsilon, self.delta, unit="user", neighbours="add-remove").assuming(*public)
 
-    @cached_property
+    @property
     def noise_multiplier(self) -> float:
         """σ: the smallest noise multiplier with which all steps together keep the promise."""
-        return noise_for(self.guarantee, count=self.steps, sampling_rate=self.rate, method=self.accounting)
+        return self.noisy_steps.noise_multiplier
+
+    @cached_property
+    def noisy_steps(self) -> NoisySteps:
+        """Who is sampled, and the noise on a sum."""
+        return NoisySteps(
+            target=self.guarantee, steps=self.steps, rate=self.rate, clip=self.clip, accounting=self.accounting
+        )
 
     def steps_within(self, epsilon: float) -> int:
         """How many steps a user may be sampled in for (``epsilon``, δ); 0 if not even one.
@@ -188,8 +194,9 @@ class PrivateSkipGram(Mechanism):
         parameters = self._start(rng)
         pace = self.learning_rate / (self.rate * self.expected_users)
         for step in range(self.steps):
-            chosen = np.flatnonzero((rng.random(len(users)) < self.rate) & (step < last))
-            parameters = parameters - pace * self._noisy(self.clipped_sum(parameters, users, chosen, rng), rng)
+            chosen = np.flatnonzero(self.noisy_steps.sampled(len(users), rng) & (step < last))
+            total = self.clipped_sum(parameters, users, chosen, rng)
+            parameters = parameters - pace * self.noisy_steps.noisy(total, rng)
         return parameters[: len(self.words)].copy()
 
     def _last_steps(self, data: Any, budgets: Mapping[Hashable, float] | None) -> Integers:
@@ -207,16 +214,7 @@ class PrivateSkipGram(Mechanism):
     @cached_property
     def _grid(self) -> float:
         """The step of the grid of sums, a power of two."""
-        return _power_of_two(self.clip, _SUM_BITS)
-
-    def _noisy(self, total: Floats, rng: Rng) -> Floats:
-        """The sum with Gaussian noise of σC on every parameter, rounded to a grid."""
-        deviation = self.noise_multiplier * self.clip
-        points = np.zeros(total.size + total.size % 2)
-        points[: total.size] = total.ravel()
-        grid = _power_of_two(deviation, _NOISE_BITS)
-        noisy = add_correlated_gaussian(points.reshape(-1, 2), np.eye(2) * deviation, grid, rng)
-        return noisy.ravel()[: total.size].reshape(total.shape)
+        return grid_step(self.clip, _SUM_BITS)
 
     def clipped_sum(self, parameters: Floats, users: UserPairs, chosen: Integers, rng: Rng) -> Floats:
         """Σ_u g_u·min(1, C/‖g_u‖) over the chosen users: all that a step learns from data.
@@ -280,8 +278,3 @@ class PrivateSkipGram(Mechanism):
         if isinstance(self.vocabulary, Vocabulary):
             warn_of_overlap([text for texts in users for text in texts], self.vocabulary.sources)
         return users
-
-
-def _power_of_two(scale: float, bits: int) -> float:
-    """The power of two that is about 2^(−bits) of a scale."""
-    return float(2.0 ** (math.floor(math.log2(scale)) - bits))
