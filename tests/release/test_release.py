@@ -170,6 +170,19 @@ def test_a_key_over_a_readable_file_is_private(tmp_path: Path) -> None:
     assert stat.S_IMODE(os.stat(key).st_mode) == 0o600
 
 
+def test_the_key_is_there_before_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interruption while the data are written does not lose the way back."""
+
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sfumato.release.release.write_table", stop)
+    with pytest.raises(KeyboardInterrupt):
+        made().write(tmp_path / "release.csv", key=tmp_path / "release.key")
+    assert [path.name for path in tmp_path.iterdir()] == ["release.key"]
+    assert Key.read(tmp_path / "release.key").rows is not None
+
+
 def test_the_key_of_another_release_is_refused(tmp_path: Path) -> None:
     made().write(tmp_path / "a.csv", key=tmp_path / "a.key")
     made().write(tmp_path / "b.csv", key=tmp_path / "b.key")

@@ -43,6 +43,19 @@ def test_the_same_kind_of_frame_comes_out(make):
     assert lengths == [len(TEXTS[row].split()) for row in rows]
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "Polars", "Arrow"])
+@pytest.mark.parametrize("empty", ["keep", "skip"])
+def test_columns_stay_beside_their_texts(make, empty):
+    """Rows are shuffled and blank ones may go: what is kept stands beside the text it stood beside."""
+    frame = make({"text": ["ask Piotr", " ", "the train", "Hi Zofia!"], "day": [1, 2, 3, 4], "ssn": [5, 6, 7, 8]})
+    release = sf.text.protect(frame, mechanism="scrubber", names="lists", keep=["day"], empty=empty)
+    assert type(release.data) is type(frame)
+    assert release.arrow.column_names == ["text", "day"]
+    beside = dict(zip(release.arrow["day"].to_pylist(), release.arrow["text"].to_pylist(), strict=True))
+    texts = {1: "ask [PERSON]", 2: " ", 3: "the train", 4: "Hi [PERSON]!"}
+    assert beside == {day: text for day, text in texts.items() if empty == "keep" or text.strip()}
+
+
 def test_an_index_does_not_leave(tmp_path):
     frame = pd.DataFrame(MAILS).set_index("ssn")
     release = sf.text.protect(frame, **OPTIONS)

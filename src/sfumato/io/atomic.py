@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sfumato.errors import InputError, SfumatoError
 
-__all__ = ["atomic_path", "check_output", "output_folder", "reading", "writing"]
+__all__ = ["atomic_folder", "atomic_path", "check_output", "output_folder", "reading", "writing"]
 
 _DISK = {
     errno.ENOSPC: "the disk is full",
@@ -51,6 +51,42 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
             os.replace(beside, target)
         except BaseException:  # KeyboardInterrupt too: nothing half written stays
             beside.unlink(missing_ok=True)
+            raise
+    _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def atomic_folder(path: str | Path) -> Iterator[Path]:
+    """A folder beside ``path`` to write files to; takes its place when the block ends well, goes when it does not.
+
+    ``path`` must be new or an empty folder. All files are on the disk before the rename.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "out"
+    >>> with atomic_folder(place) as beside:
+    ...     _ = (beside / "a.txt").write_text("42")
+    ...     seen = place.exists()
+    >>> seen, [file.name for file in place.iterdir()]
+    (False, ['a.txt'])
+    """
+    target = Path(os.path.realpath(path))
+    with writing(path, target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
+    with writing(path, beside):
+        beside.mkdir()
+        try:
+            yield beside
+            for folder, _, files in os.walk(beside, topdown=False):
+                for name in files:
+                    with Path(folder, name).open("rb") as written:
+                        os.fsync(written.fileno())
+                _sync_folder(Path(folder))
+            if target.is_dir():
+                target.rmdir()  # an empty one; not every system renames over it
+            os.rename(beside, target)
+        except BaseException:  # KeyboardInterrupt too: nothing half written stays
+            shutil.rmtree(beside, ignore_errors=True)
             raise
     _sync_folder(target.parent)
 

@@ -105,7 +105,7 @@ def read_texts(
 def _folder(folder: Path, column: str, format: str | None, encoding: str | None, notes: Notes) -> pa.Table:
     chosen, left = _chosen(folder, format)
     if left and notes is not None:
-        notes(f"{folder} has {left} files of other kinds: not read")
+        notes(f"{folder} has {left} files of other kinds or hidden: not read")
     _require(sorted({kind for _, kind in chosen}))
     rows = [
         row for file, kind in chosen for row in _texts(file, file.relative_to(folder).as_posix(), kind, encoding, notes)
@@ -122,17 +122,25 @@ def _chosen(folder: Path, format: str | None) -> tuple[list[tuple[Path, Document
     """The documents of a folder, and how many files are of other kinds."""
     with reading(folder):
         files = sorted(
-            (file for file in folder.rglob("*") if file.is_file() and not _hidden(file.relative_to(folder))),
+            (file for file in folder.rglob("*") if file.is_file()),
             key=lambda file: file.relative_to(folder).as_posix(),
         )
-    chosen = [(file, kind) for file in files if (kind := document_format(file)) and format in (None, kind)]
+    chosen = [
+        (file, kind)
+        for file in files
+        if (kind := document_format(file)) and format in (None, kind) and not _hidden(file.relative_to(folder))
+    ]
     if not chosen:
         raise InputError(f"{folder} has no texts: expected files that end in " + ", ".join(_ENDINGS))
     return chosen, len(files) - len(chosen)
 
 
-def document_files(path: str | Path, format: str | None = None) -> list[tuple[Path, DocumentFormat, str]]:
+def document_files(
+    path: str | Path, format: str | None = None, *, notes: Notes = None
+) -> list[tuple[Path, DocumentFormat, str]]:
     """The documents at a path: files with their kinds and their names within the folder.
+
+    ``notes`` is told how many files of a folder are of other kinds.
 
     Raises
     ------
@@ -141,7 +149,10 @@ def document_files(path: str | Path, format: str | None = None) -> list[tuple[Pa
     """
     path = Path(path)
     if path.is_dir():
-        return [(file, kind, file.relative_to(path).as_posix()) for file, kind in _chosen(path, format)[0]]
+        chosen, left = _chosen(path, format)
+        if left and notes is not None:
+            notes(f"{path} has {left} files of other kinds or hidden: not read")
+        return [(file, kind, file.relative_to(path).as_posix()) for file, kind in chosen]
     kind = document_format(path, format)
     if kind is None:
         raise bad_input("input", path.name, "a document or a folder", "one that ends in " + ", ".join(_ENDINGS))

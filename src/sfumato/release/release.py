@@ -236,6 +236,8 @@ class Release:
         for file in (key, beside, *(part_path(path, name) for name in self.parts)):
             if file is not None:
                 check_output(file)
+        if key is not None:  # before the data leave: an interruption must not lose the way back
+            self.key.write(key)
         made = self.card
         if str(path) != "-":
             kind = table_format(path, format)
@@ -257,8 +259,6 @@ class Release:
             made = signed(made, private)
         if beside is not None:
             write_card(made, beside)
-        if key is not None:
-            self.key.write(key)
         return made
 
     @classmethod

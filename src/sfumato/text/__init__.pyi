@@ -139,7 +139,7 @@ from sfumato.text.scrub.span import Span as Span
 from sfumato.text.scrub.span import span_scores as span_scores
 from sfumato.text.scrub.writing.find_replacement import restore as restore
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey as PseudonymKey
-from sfumato.text.scrub.writing.scrubbed_files import restore_files as restore_files
+from sfumato.text.scrub.writing.restored_files import restore_files as restore_files
 from sfumato.text.scrub.writing.scrubbed_files import scrub_files as scrub_files
 from sfumato.text.utilities.change_rate import ChangeUtility as ChangeUtility
 from sfumato.text.utilities.change_rate import change_rates as change_rates

@@ -71,6 +71,10 @@ SHOWN = {
     "turned": b"BT /F1 12 Tf 0 1 -1 0 100 100 Tm (Dear Thandiwe Mokoena, hello) Tj ET",
     "with its text beside it": b"/Span <</ActualText (Thandiwe Mokoena)>> BDC BT /F1 12 Tf 50 300 Td "
     b"(Dear Thandiwe Mokoena, hello) Tj ET EMC",
+    "in the names of marks": b"/Mokoena BMC BT /F1 12 Tf 50 300 Td (Dear Thandiwe Mokoena, hello) Tj ET EMC "
+    b"/Mokoena MP /X <</Q (Mokoena)>> DP % Mokoena",
+    "in a picture within the text": b"BT /F1 12 Tf 50 300 Td (Dear Thandiwe Mokoena, hello) Tj ET "
+    b"BI /W 1 /H 1 /BPC 8 /CS /G /Mokoena (Mokoena) ID x EI",
 }
 
 

@@ -25,13 +25,23 @@ class Document(Protocol):
     is in none of the texts is either free of text or not in the new file.
     """
 
-    @property
-    def texts(self) -> list[str]: ...
+    texts: list[str]
+    remarks: list[str]
 
-    @property
-    def remarks(self) -> list[str]: ...
+    def rewrite(self, edits: Sequence[Sequence[Edit]]) -> bytes:
+        """The whole file with its edits."""
+        ...
 
-    def rewrite(self, edits: Sequence[Sequence[Edit]]) -> bytes: ...
+    def signs(self, number: int) -> Sequence[object] | None:
+        """What stands behind each character of a text that may be another reading of the same place.
+
+        ``None`` if the text is the only reading of its place.
+        """
+        return None
+
+    def plain(self, edits: Sequence[Sequence[Edit]]) -> str:
+        """All texts with their edits, as one."""
+        return "\n\n".join(edited(text, own) for text, own in zip(self.texts, edits, strict=True))
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.errors import InputError
 from sfumato.io.formats.csv_table import one_line
-from sfumato.io.redaction.edit import Edit
+from sfumato.io.redaction.edit import Document, Edit, edited
 from sfumato.io.redaction.pdf_fonts import Font
 from sfumato.io.redaction.pdf_glyphs import Glyph, Matrix, Stream, read_stream
 from sfumato.io.redaction.pdf_images import clean_image
@@ -35,7 +35,7 @@ _COPIES = (
 """Entries of forms, images and fonts that may tell something and change nothing that is seen."""
 
 
-class PdfDocument:
+class PdfDocument(Document):
     """A PDF whose text can be taken out.
 
     The texts are those of each page in the order they are drawn and, where it differs, in the order they are seen, so
@@ -79,7 +79,9 @@ class PdfDocument:
             raise InputError(f"{shown} is not a PDF that can be redacted: {one_line(error)}") from error
         self.texts: list[str] = []
         self._owners: list[list[Glyph | None]] = []
+        self._first: list[int] = []
         for glyphs in self._pages:
+            self._first.append(len(self.texts))
             drawn = page_text(glyphs)
             seen = page_text(visual_order(glyphs))
             for text, owners in (drawn, seen) if seen[0].split() != drawn[0].split() else (drawn,):
@@ -89,9 +91,38 @@ class PdfDocument:
         if images:
             pages = f", and {scanned} pages that are mostly an image, as scanned text is" if scanned else ""
             self.remarks.append(f"{shown} has {images} images{pages}: what they show is not read and not redacted")
+        odd = sum(stream.odd for stream in self._streams.values())
+        if odd:
+            self.remarks.append(f"{shown} has {odd} images within its text that may say more than they show: taken out")
         unreadable = sum(glyph.text is None for glyphs in self._pages for glyph in glyphs)
         if unreadable:
             self.remarks.append(f"{shown} has {unreadable} glyphs that cannot be read: taken out")
+
+    def signs(self, number: int) -> Sequence[object]:
+        """The glyphs of a reading of a page; other readings of the page have the same."""
+        return self._owners[number]
+
+    def plain(self, edits: Sequence[Sequence[Edit]]) -> str:
+        """The first reading of each page, without what any reading replaces."""
+        written: dict[int, str] = {}
+        for owners, changes in zip(self._owners, edits, strict=True):
+            for edit in changes:
+                for owner in owners[edit.start : edit.end]:
+                    written.setdefault(id(owner), edit.written)
+        pages: list[str] = []
+        for number in self._first:
+            text, owners, own = self.texts[number], self._owners[number], list(edits[number])
+            taken = {at for edit in own for at in range(edit.start, edit.end)}
+            at = 0
+            while at < len(text):  # found in another reading only: a stretch of glyphs that goes
+                end = at
+                while end < len(text) and end not in taken and owners[end] is not None and id(owners[end]) in written:
+                    end += 1
+                if end > at:
+                    own.append(Edit(at, end, written[id(owners[at])]))
+                at = end + 1
+            pages.append(edited(text, sorted(own, key=lambda edit: edit.start)))
+        return "\n\n".join(pages)
 
     def _draw(self, form: Any, matrix: Matrix) -> Stream | None:
         if form.objgen in self._streams:

@@ -12,6 +12,11 @@ __all__ = ["Glyph", "Matrix", "Run", "Stream", "multiply", "read_stream"]
 
 Matrix = tuple[float, float, float, float, float, float]
 _UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_INLINE = frozenset(
+    ("/Width", "/Height", "/BitsPerComponent", "/ColorSpace", "/Filter", "/DecodeParms", "/Decode", "/ImageMask",
+     "/Interpolate", "/Intent", "/Type", "/Subtype", "/W", "/H", "/BPC", "/CS", "/F", "/DP", "/D", "/IM", "/I", "/L",
+     "/Length")
+)  # fmt: skip
 _SHOWS = frozenset(("Tj", "TJ", "'", '"'))
 _MOVES = frozenset(("Td", "TD", "Tm", "T*"))
 
@@ -53,7 +58,10 @@ class Run:
 
 @dataclass(slots=True, eq=False)
 class Stream:
-    """One content stream: its instructions, its runs, and what it uses; ``images`` are areas on the page."""
+    """One content stream: its instructions, its runs, and what it uses.
+
+    ``images`` are areas on the page; ``odd`` is how many images inside the stream may say more than their pixels.
+    """
 
     owner: Any
     instructions: list[tuple[list[Any], str]]
@@ -61,6 +69,7 @@ class Stream:
     order: list[Run | Stream] = field(default_factory=list)
     hidden: set[int] = field(default_factory=set)
     images: list[float] = field(default_factory=list)
+    odd: int = 0
 
 
 @dataclass(slots=True)
@@ -155,9 +164,18 @@ def read_stream(
                     stream.order.append(inner)
             elif drawn is not None and drawn.get("/Subtype") == "/Image":
                 stream.images.append(_area(state.ctm))
+        elif operator == "INLINE IMAGE" and _is_odd(operands[0]):
+            stream.hidden.add(place)
+            stream.odd += 1
         elif operator == "INLINE IMAGE":
             stream.images.append(_area(state.ctm))
     return stream
+
+
+def _is_odd(image: Any) -> bool:
+    """Whether an image inside a stream has entries that no picture needs, or a format of its own."""
+    keys = {str(key) for key in image.obj}
+    return not keys <= _INLINE or any(name in ("/DCTDecode", "/JPXDecode", "/DCT") for name in image.filters)
 
 
 def _area(ctm: Matrix) -> float:

@@ -17,8 +17,10 @@ __all__ = ["UNREADABLE", "flowing", "instructions_without", "page_text", "visual
 
 UNREADABLE = "\ufffd"
 """Stands for a glyph of which nobody can say what it means."""
-_STATE = frozenset(("Td", "TD", "Tm", "T*", "TL", "Tc", "Tw", "MP", "DP"))
+_STATE = frozenset(("Td", "TD", "Tm", "T*", "TL", "Tc", "Tw"))
 """Said anew before everything that is shown: the spacing of a line that lost a name would tell how long that was."""
+_MARKS = frozenset(("BMC", "BDC", "EMC", "MP", "DP"))
+"""Marks of content: their names and properties may hold the text once more, and nothing that is seen needs them."""
 _SPACE, _COLUMN = 0.18, 1.6
 """Gaps, in font sizes: more than the first is a space, more than the second another column."""
 _CLOSE = 0.01
@@ -112,11 +114,9 @@ def instructions_without(stream: Stream) -> list[tuple[list[Any], str]]:
                 made.append((operands, operator))
             continue
         run = stream.runs.get(place)
-        if operator in _STATE:
+        if operator in _STATE or operator in _MARKS:
             continue
-        if operator in ("BMC", "BDC"):
-            made.append(([operands[0]], "BMC"))  # without its properties, which may hold the text once more
-        elif run is not None and operator in ("Tj", "TJ", "'", '"'):
+        if run is not None and operator in ("Tj", "TJ", "'", '"'):
             if any(glyph in moved for glyph in run.glyphs):
                 made += _chunks(run, moved)
             elif run.glyphs:

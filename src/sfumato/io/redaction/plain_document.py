@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sfumato.io.documents import plain_text
 from sfumato.io.formats.charset import Notes
-from sfumato.io.redaction.edit import Edit, edited
+from sfumato.io.redaction.edit import Document, Edit, edited
 
 __all__ = ["PlainDocument"]
 
 
-class PlainDocument:
+class PlainDocument(Document):
     """A text file; written as UTF-8.
 
     >>> PlainDocument("a.txt", b"Hi Anna!").rewrite([[Edit(3, 7, "[PERSON]")]])

@@ -20,7 +20,7 @@ from sfumato.text.scrub.span import Span
 __all__ = ["CAPITALISED", "CapitalRecogniser", "unexplained_capitals"]
 
 CAPITALISED = re.compile(
-    rf"(?<![\w@./'’\-]){CAPITAL}(?:['’](?={CAPITAL}))?\w*{SMALL}\w*(?:[-'’]{CAPITAL}\w+)*(?![\w@])"
+    rf"(?<![\w@./\-])(?<!\w['’]){CAPITAL}(?:['’](?={CAPITAL}))?\w*{SMALL}\w*(?:[-'’]{CAPITAL}\w+)*(?![\w@])"
 )
 """A word with a capital at its start and a small letter somewhere."""
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib.util import find_spec
 
 from sfumato.errors import bad_input
-from sfumato.text.scrub.capital_recogniser import unexplained_capitals
+from sfumato.text.scrub.capital_recogniser import CAPITALISED, unexplained_capitals
 from sfumato.text.scrub.locales.languages import LANGUAGES, language_of
 from sfumato.text.scrub.name_recogniser import NameRecogniser, opens_sentence
 from sfumato.text.scrub.names.alphabet import CAPITAL
@@ -27,6 +27,7 @@ __all__ = ["Cascade", "default_recognisers", "model_is_installed", "quick_recogn
 
 _SENTENCE = re.compile(r"\S[^\n]*?(?:(?<=[.!?])(?=\s+[\"'“(]?[A-ZÀ-ÖØ-Þ\d])|$)", re.MULTILINE)
 _LONGEST = 1_000
+_FIELD = re.compile(rf"[:：] ?({CAPITALISED.pattern}(?: {CAPITALISED.pattern}){{1,3}})")
 _SHOUTED = re.compile(rf"[ ]({CAPITAL}{{3,}}(?:-{CAPITAL}{{2,}})*)(?!\w)")
 _INNER = re.compile(
     rf"(?:Mc|Mac|De|Di|Da|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|L['’]|Al|El|St){CAPITAL}|{CAPITAL}\w*[-'’]"
@@ -179,6 +180,10 @@ class Cascade:
         if pack.capital_nouns:
             return []
         words = unexplained_capitals(text, self._is_word if language == "en" else _always)
+        if language != "en":  # two capitals after a colon: a field of a form that holds a name
+            words = [
+                word for match in _FIELD.finditer(text) for word in CAPITALISED.finditer(text, *match.span(1))
+            ] + words
         if not words:
             return []
         edges = [(span.start, span.end) for span in resolve_overlaps(spans)]

@@ -9,14 +9,14 @@ import typer
 
 from sfumato.cli.options import CardFile, Encoding, LedgerPlace, Sign, Subject, terms_of
 from sfumato.errors import bad_input
-from sfumato.io.atomic import check_output
 from sfumato.study.console import notes
 from sfumato.study.door import say
 from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.scrub.writing.find_replacement import Replacement
 from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey
-from sfumato.text.scrub.writing.scrubbed_files import restore_files, scrub_files
+from sfumato.text.scrub.writing.restored_files import restore_files
+from sfumato.text.scrub.writing.scrubbed_files import scrub_files
 from sfumato.text.text_method import NAMES, default_names, recognisers_of
 
 __all__ = ["restore", "scrub"]
@@ -77,7 +77,6 @@ def scrub(
         raise bad_input("--key-file", str(key_file), "a file with --replace pseudonym, and none without it")
     key = None
     if key_file is not None:
-        check_output(key_file, input, out)
         key = PseudonymKey.read(key_file) if key_file.exists() else PseudonymKey()
     kinds = [one for one in keep or () if one.isupper() and one.isalpha()]
     scrubber = Scrubber(
@@ -97,10 +96,9 @@ def scrub(
         terms=terms_of(str(input), ledger=ledger, subject=subject),
         card=card,
         sign=sign,
+        key_file=key_file,
         notes=_note,
     )
-    if key is not None and key_file is not None:
-        key.with_originals(report.originals).write(key_file)
     found = ", ".join(f"{count} {label}" for label, count in report.found.items()) or "nothing"
     _note(f"{report.files} files written, {report.skipped} left out, {report.renamed} renamed; replaced: {found}")
     say(report.card)

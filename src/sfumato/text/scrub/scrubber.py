@@ -20,6 +20,7 @@ from sfumato.text.core.corpus import check_texts
 from sfumato.text.mechanisms.base import TextMechanism
 from sfumato.text.scrub.cascade import default_recognisers
 from sfumato.text.scrub.names.known_names import NAMES, KnownNames, join_names
+from sfumato.text.scrub.readable_text import readable, spans_in_original
 from sfumato.text.scrub.recogniser import Recogniser, check_recognisers, checked_find
 from sfumato.text.scrub.span import Span, resolve_overlaps
 from sfumato.text.scrub.writing.find_replacement import LEAST_KEY, MASK, Replacement, normal_form, pseudonym
@@ -162,14 +163,20 @@ class Scrubber(TextMechanism):
     def spans(self, texts: Any) -> list[list[Span]]:
         """What would be replaced in each text: places and kinds, for an audit that prints nothing personal."""
         checked = check_texts(texts)
-        found: list[list[Span]] = [[] for _ in checked]
+        seen = [readable(text) for text in checked]
+        plain = [text if one is None else one[0] for text, one in zip(checked, seen, strict=True)]
+        found: list[list[Span]] = [[] for _ in plain]
         for recogniser in self.recognisers:
-            for spans, more in zip(found, checked_find(recogniser, checked), strict=True):
+            for spans, more in zip(found, checked_find(recogniser, plain), strict=True):
                 spans.extend(span for span in more if span.score >= self.least)
-        again = self._again(checked, found)
-        return [
+        again = self._again(plain, found)
+        kept = [
             self._kept(text, join_names(text, resolve_overlaps([*spans, *more])))
-            for text, spans, more in zip(checked, found, again, strict=True)
+            for text, spans, more in zip(plain, found, again, strict=True)
+        ]
+        return [
+            spans if one is None else resolve_overlaps(spans_in_original(text, one[1], spans))
+            for text, one, spans in zip(checked, seen, kept, strict=True)
         ]
 
     def _again(self, texts: list[str], found: list[list[Span]]) -> list[list[Span]]:
@@ -226,7 +233,7 @@ class Scrubber(TextMechanism):
         assert self.key is not None  # checked in __post_init__
         people = People.of(
             [
-                [text[span.start : span.end] for span in spans if span.label in NAMES]
+                [_plain(text[span.start : span.end]) for span in spans if span.label in NAMES]
                 for text, spans in zip(texts, found, strict=True)
             ]
         )
@@ -236,14 +243,19 @@ class Scrubber(TextMechanism):
             row: list[str] = []
             for span in spans:
                 value = text[span.start : span.end]
-                label = "PERSON" if span.label in NAMES else span.label
-                normal = people.full(number, value) if span.label in NAMES else normal_form(label, value)
+                label, plain = "PERSON" if span.label in NAMES else span.label, _plain(value)
+                normal = people.full(number, plain) if span.label in NAMES else normal_form(label, plain)
                 token = pseudonym(self.key, label, normal)
                 if len(value) > len(originals.get(token, "")):
                     originals[token] = value
                 row.append(token)
             written.append(row)
         return written, originals
+
+
+def _plain(value: str) -> str:
+    seen = readable(value)
+    return value if seen is None else seen[0]
 
 
 def rewrite(text: str, spans: Sequence[Span], stand_ins: Sequence[str]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -111,6 +114,86 @@ def test_blank_files_can_be_kept(folder, tmp_path):
     assert (tmp_path / "out" / "blank.txt").exists()
 
 
+def test_blank_files_can_be_kept_by_the_command(folder, tmp_path, capfd):
+    words = ["text", "scrub", str(folder), "--names", "lists", "-o"]
+    assert run([*words, str(tmp_path / "all"), "--empty", "keep"]) == 0
+    assert "blank.txt has no text: kept" in capfd.readouterr().err
+    assert (tmp_path / "all" / "blank.txt").read_text() == "\n"
+    assert verify(tmp_path / "all").holds
+    assert run([*words, str(tmp_path / "some")]) == 0
+    assert not (tmp_path / "some" / "blank.txt").exists()
+    assert run([*words, str(tmp_path / "none"), "--empty", "drop"]) == 2
+    assert not (tmp_path / "none").exists()
+
+
+def test_files_of_other_kinds_are_said(folder, tmp_path):
+    (folder / "table.xlsx").write_bytes(b"Zofia")
+    (folder / ".zofia.txt").write_text("Zofia")
+    said: list[str] = []
+    scrub_files(folder, tmp_path / "out", scrubber=QUICK, notes=said.append)
+    assert any("2 files of other kinds or hidden: not read" in one for one in said)
+    assert not (tmp_path / "out" / "table.xlsx").exists()
+
+
+@pytest.mark.parametrize("place", ["issue", "write_card", "os.rename"])
+def test_a_kill_does_not_lose_the_way_back(folder, tmp_path, place):
+    """Whenever the process dies, the key is whole before any scrubbed file is in its place."""
+    patched = "import os; os.rename = die" if place == "os.rename" else f"scrubbed_files.{place} = die"
+    code = f"""
+import os, signal
+from sfumato.text.scrub.writing import scrubbed_files
+from sfumato.text import PseudonymKey, Scrubber, scrub_files
+from sfumato.text.scrub.cascade import quick_recognisers
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+key = PseudonymKey()
+scrubber = Scrubber(recognisers=quick_recognisers(), replacement="pseudonym", key=key.secret)
+{patched}
+scrub_files({str(folder)!r}, {str(tmp_path / "out")!r}, scrubber=scrubber, key_file={str(tmp_path / "k.key")!r})
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert done.returncode == -signal.SIGKILL
+    assert not (tmp_path / "out").exists()
+    key = PseudonymKey.read(tmp_path / "k.key")
+    assert "Zofia Nowicka" in key.originals.values()
+    again = Scrubber(recognisers=quick_recognisers(), replacement="pseudonym", key=key.secret)
+    scrub_files(folder, tmp_path / "out", scrubber=again, key_file=tmp_path / "k.key")
+    assert (
+        restore_files(tmp_path / "out", tmp_path / "back", dict(PseudonymKey.read(tmp_path / "k.key").originals)) == 3
+    )
+
+
+def test_an_error_leaves_nothing(folder, tmp_path, monkeypatch):
+    from sfumato.text.scrub.writing import scrubbed_files
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scrubbed_files, "write_card", stop)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        scrub_files(folder, tmp_path / "out", scrubber=QUICK)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
+    assert not any((tmp_path / "out").iterdir())
+
+
+def test_a_key_of_another_secret_is_refused(folder, tmp_path):
+    PseudonymKey().write(tmp_path / "k.key")
+    other = Scrubber(recognisers=QUICK.recognisers, replacement="pseudonym", key=PseudonymKey().secret)
+    with pytest.raises(InputError, match="secret of the scrubber"):
+        scrub_files(folder, tmp_path / "out", scrubber=other, key_file=tmp_path / "k.key")
+    with pytest.raises(InputError, match="none without pseudonyms"):
+        scrub_files(folder, tmp_path / "out", scrubber=QUICK, key_file=tmp_path / "k.key")
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_are_not_restored_over_others(folder, tmp_path):
+    with pytest.raises(InputError, match="choose another"):
+        restore_files(folder, folder, {})
+    with pytest.raises(InputError, match="new or empty"):
+        restore_files(folder / "more", folder.parent, {})
+
+
 def test_pseudonyms_are_undone_by_the_key(folder, tmp_path):
     key = PseudonymKey()
     scrubber = Scrubber(recognisers=quick_recognisers(), replacement="pseudonym", key=key.secret)
@@ -215,7 +298,10 @@ def test_a_pdf_is_redacted(tmp_path):
     )
     pdf.docinfo["/Author"] = "Anna Kowalska"
     pdf.save(tmp_path / "a.pdf")
-    scrub_files(tmp_path / "a.pdf", tmp_path / "b.pdf", scrubber=QUICK)
+    report = scrub_files(tmp_path / "a.pdf", tmp_path / "b.pdf", scrubber=QUICK)
+    assert report.found == {"PERSON": 2, "PHONE": 1}  # a page has several readings
+    scrub_files(tmp_path / "a.pdf", tmp_path / "b.txt", scrubber=QUICK)
+    assert (tmp_path / "b.txt").read_text() == "Dear [PERSON], call [PHONE].\n[PERSON] was here."
     raw = (tmp_path / "b.pdf").read_bytes()
     read = pypdfium2.PdfDocument(raw)[0].get_textpage().get_text_range()
     assert "was here." in read

@@ -33,6 +33,6 @@ ENGLISH = LocalePack(
     "drivers_license badge booking confirmation claim visa permit national_insurance ni national_id identity_card "
     "id_card citizen medicare beneficiary plate licence_plate license_plate number_plate vin imei serial device "
     "matriculation enrolment sort_code routing bank_account utr itin ein vat green_card prescription "
-    "hospital parcel consignment",
+    "hospital parcel consignment upn dl frequent_flyer badge_no booking_reference pnr loyalty bib pupil",
     phone_words="phone tel call cell mobile fax reach dial number_is text whatsapp telephone ring landline sms signal",
 )  # fmt: skip

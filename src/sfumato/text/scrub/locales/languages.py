@@ -10,7 +10,17 @@ from sfumato.text.scrub.locales.french import FRENCH
 from sfumato.text.scrub.locales.german import GERMAN
 from sfumato.text.scrub.locales.italian import ITALIAN
 from sfumato.text.scrub.locales.japanese import JAPANESE
-from sfumato.text.scrub.locales.others import DUTCH, GREEK, POLISH, PORTUGUESE, RUSSIAN
+from sfumato.text.scrub.locales.others import (
+    CZECH,
+    DANISH,
+    DUTCH,
+    FINNISH,
+    GREEK,
+    POLISH,
+    PORTUGUESE,
+    RUSSIAN,
+    SWEDISH,
+)
 from sfumato.text.scrub.locales.pack import LocalePack, alternatives
 from sfumato.text.scrub.locales.spanish import SPANISH
 
@@ -18,7 +28,10 @@ __all__ = ["LANGUAGES", "language_of", "phrase_before", "phrases_of_all", "words
 
 LANGUAGES: dict[str, LocalePack] = {
     pack.language: pack
-    for pack in (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, JAPANESE, DUTCH, PORTUGUESE, POLISH, RUSSIAN, GREEK)
+    for pack in (
+        *(ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, JAPANESE, DUTCH, PORTUGUESE, POLISH, RUSSIAN, GREEK),
+        *(SWEDISH, DANISH, FINNISH, CZECH),
+    )
 }
 """The packs by their language."""
 

@@ -47,12 +47,15 @@ class KnownNames:
         Words that are nothing but names: found in any case.
     strict : frozenset of str
         Words that are words as well (Rose, Turner): found with a capital inside a sentence.
+    shouted : frozenset of str
+        Words of names that are not sure: found in capitals.
     pieces : frozenset of str
         Names in scripts without spaces: found anywhere.
     """
 
     loose: frozenset[str]
     strict: frozenset[str]
+    shouted: frozenset[str]
     pieces: frozenset[str]
 
     @classmethod
@@ -68,12 +71,19 @@ class KnownNames:
         """
         loose: set[str] = set()
         strict: set[str] = set()
+        shouted: set[str] = set()
         pieces: set[str] = set()
         for text, spans in zip(texts, found, strict=True):
             for span in spans:
+                value = text[span.start : span.end]
+                if span.label == "NAME":
+                    words = name_words(value)
+                    named = len(words) > 1  # one word may be a product
+                    shouted.update(
+                        word for word in words if named and len(word) > 3 and not (is_word and is_word(word))
+                    )
                 if span.label != "PERSON":
                     continue
-                value = text[span.start : span.end]
                 if _WITHOUT_SPACES.search(value):
                     pieces.update(_WITHOUT_SPACES.findall(value))
                     continue
@@ -84,7 +94,12 @@ class KnownNames:
                         continue
                     ordinary = word in AMBIGUOUS or (is_word is not None and is_word(word))
                     (loose if sure and not ordinary else strict).add(word)
-        return cls(loose=frozenset(loose), strict=frozenset(strict - loose), pieces=frozenset(pieces))
+        return cls(
+            loose=frozenset(loose),
+            strict=frozenset(strict - loose),
+            shouted=frozenset(shouted - loose - AMBIGUOUS - NOT_NAMES),
+            pieces=frozenset(pieces),
+        )
 
     def find(self, texts: Sequence[str]) -> list[list[Span]]:
         """Where their words stand."""
@@ -94,21 +109,36 @@ class KnownNames:
         return [[*self._words(text), *_pieces(text, pattern)] for text in texts]
 
     def _words(self, text: str) -> Iterator[Span]:
-        if not self.loose and not self.strict:
+        if not (self.loose or self.strict or self.shouted):
             return
+        every = self.loose | self.strict | self.shouted
+        last = (-2, False)  # where the word before ended, and whether it was one of these in capitals
+        waiting: re.Match[str] | None = None
         for match in _WORD.finditer(text):
             word = match.group()
-            lower = word.casefold()
-            bare = re.sub(r"['’]s$", "", lower)
-            if bare in self.loose or (
-                bare in self.strict
-                and is_capitalised(word)
-                and not word.isupper()
-                and not opens_sentence(text, match.start())
+            bare = re.sub(r"['’]s$", "", word.casefold())
+            loud = word.isupper() and bare in every
+            beside = loud and last[1] and match.start() == last[0] + 1  # two in a row are the name
+            if beside and waiting is not None:
+                yield Span(*waiting.span(), "PERSON", 0.8, "again")
+            waiting = None
+            last = (match.end(), loud)
+            if (
+                bare in self.loose
+                or beside
+                or (loud and bare in self.shouted)
+                or (
+                    bare in self.strict
+                    and is_capitalised(word)
+                    and not word.isupper()
+                    and not opens_sentence(text, match.start())
+                )
             ):
                 initials = _INITIALS.search(text, max(0, match.start() - 10), match.start())
                 start = match.start() if initials is None or not is_capitalised(word) else initials.start()
                 yield Span(start, match.start() + len(bare), "PERSON", 0.8, "again")
+            elif loud:
+                waiting = match
 
 
 def _pieces(text: str, pattern: re.Pattern[str] | None) -> Iterator[Span]:

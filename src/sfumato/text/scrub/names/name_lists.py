@@ -67,11 +67,37 @@ COMMON_NAMES = words_of(
     lindqvist marino martins mercier moreau moreno nakamura navarro nowak okafor oliveira olsen papadopoulos
     pereira petit petrov petrova ricci romano romero rousseau saito santos sato serrano sousa steiner suarez
     vasquez vidal visser watanabe wisniewski wojcik yilmaz
+    achim adelheid alois amalie anke annabell annegret anneliese annemarie anni anselm anton armin arne arno
+    arnold artur axel ayse balthasar bastian beate bela benedikt benno berit bernadette bernhard berta berthold
+    bettina birte bjarne bjorn björn brigitte britta burkhard carina carolin carsten cem christa christel
+    christiane christl clemens conny constantin constanze corinna cornelia cosima dagmar detlef dietmar dietrich
+    dirk dominic dorothea dorothee ecevit eckart eckhard edeltraud egon ekkehard elfriede elif elke elsa elvira
+    emilie engelbert erhard erich erika erna ernst erwin esra eugen ewald fabienne fatih felicitas ferdinand finn
+    florentine franka franziska frauke frederik frieda friederike friedhelm fynn gabriele georg gerda gerlinde
+    gernot gerold gerti gertrud gisela gottfried gottlieb gregor gudrun gunda gunther gustl götz günter günther
+    hakan hanna hanne hannelore hannes harald hartmut hatice hedwig heide heidemarie heike heiko heiner heino
+    heinrich helge hella hellmut helmut henning henriette hermine herta hilde hildegard hiltrud holger horst
+    hubert hülya ilona ilse imke immo ina inge ingmar ingo ingolf irma irmgard irmtraud isolde jakob janina jannik
+    jasmin jessika jochen josef josefine jost jutta jörg jörn kaspar kathrin katrin kerstin kilian kirsten klaas
+    klara knut konrad konstantin korbinian kordula korinna kurt lara lasse leni leonhard leopold levin liesel
+    lieselotte lilli linus lorenz lothar ludger ludwig luise luitpold lutz magnus maik maike maja malte manja
+    manuela mareike maren margarete margit margot margrit mariele marika marlies marlis matilda mats matthis
+    mechthild meike melek merle merve michaela mirja mirjam moritz nadja nele nikolaus ortrud oskar ottilie ottmar
+    pascal paulina philine philippa pia quirin raimund ramona regine regula reiner reinhard reinhold ricarda
+    roderich romy roswitha ruprecht rüdiger samira saskia selma serkan siegfried sieglinde sigrid silvana sina
+    stephan susanna swantje sybille sören tabea tamara thea thekla theodora thilo thorsten tilman timo tjark
+    torben torsten traudl traute trudi tuncay udo ueli ulf uli ulla urs ute valentin veronika viktor viktoria
+    vinzenz volker volkmar walburga waltraud wenzel wiebke wieland wilfried wilhelmine wilma winfried wolfram
+    xaver yannick yasemin zeynep zita özlem
     анна иван сергей мария дмитрий елена ольга алексей наталья андрей татьяна александр екатерина михаил николай
     владимир ирина светлана иванов иванова петров петрова γιώργος μαρία δημήτρης κατερίνα νίκος ελένη κώστας γιάννης
     """
 )
-"""Some eight hundred given names and three hundred family names that are common in Europe and the Americas."""
+"""Some twelve hundred given names and three hundred family names that are common in Europe and the Americas.
+
+The German ones are many: there every noun has a capital, so that a name inside a sentence is known by the list or by
+what stands before it.
+"""
 
 AMBIGUOUS = words_of(
     """

@@ -81,7 +81,10 @@ _NAME_FIELD = re.compile(
     r"|client|customer|tenant|applicant|owner|manager|spouse|mother|father|next of kin|emergency contact"
     r"|vorname|nachname|kunde|kundin"
     r"|ansprechpartner(?:in)?|patientin|nom|prénom|nom et prénom|nombre|apellidos?|nome|cognome"
-    r"|nome e cognome|imię i nazwisko|paciente|paziente)[\"']?\*?[ \t]*(?::|(?<=name)=)[ \t]*[\"']?"
+    r"|nome e cognome|imię i nazwisko|paciente|paziente|pupil|nominee|claimant|defendant|complainant|suspect|guardian"
+    r"|beneficiary|passenger|(?:class |head ?)?teacher|father's name|mother's name|name as on [^\n:]{1,20}"
+    r"|versicherungsnehmer(?:in)?|nimi|huoltaja|patiënte?|acompanhante|anhörig"
+    r"|reviewed-by|reported-by|signed-off-by)[\"']?\*?[ \t]*(?::|(?<=name)=)[ \t]*[\"']?"
     r"([^\n|;,(\d<@&\"}]{2,60})"
 )
 _COLON = re.compile(r"[:：][ \t]*")

@@ -28,15 +28,21 @@ _CONTINENTAL = (
     rf") {_TOWN}(?: \([A-Z]{{2}}\))?"
 )
 _TAIL = rf"(?:,?\s{{1,2}}(?:{_CONTINENTAL}))?"
-_NUMBER = r"\d{1,4}(?:[a-zA-Z](?!\w)| [a-zA-Z](?![\w.])| ?bis| ?ter|/\d{1,4}|-\d{1,4})?"
+_NUMBER = (
+    r"\d{1,4}(?:[a-zA-Z](?!\w)| [a-zA-Z](?![\w.])| ?bis| ?ter)?"
+    r"(?:[/\-]\d{1,4}(?:/\d{1,3})?)?(?: \d{1,3}(?=,))?"
+)
+_CODE = r"(?:[A-Z]{1,2}-)?(?:\d{5}|(?!(?:19|20)\d\d )\d{4}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2})"
 _FLOOR = (
-    r"(?:,? (?:\d{1,2}[ºª°]? ?[A-Za-z]?|(?:[Aa]pt|[Pp]iso|[Pp]lanta|[Ii]nt|[Ss]cala|m|lok"
+    r"(?:,? (?:\d{1,2}\.?[ºª°] (?:izquierda|derecha|centro)|"
+    r"\d{1,2}\.?[ºª°]? ?[A-Za-z]?|(?:[Aa]pt|[Pp]iso|[Pp]lanta|[Ii]nt|[Ss]cala|m|lok"
     r"|bus)\.? ?\w{1,4}|\d{1,2} ?(?:izq|dcha)\.?))?"
 )
 _ADDRESS = [
     # English: 221B Baker Street, Flat 2, London NW1 6XE
     re.compile(
-        rf"(?<![\w.,])(?:(?:Apt|Apartment|Suite|Unit|Flat)\.? ?\w{{1,6}},? )?\d{{1,5}}[A-Za-z]? "
+        rf"(?<![\w.,])(?:(?:(?:{_CAP} )?(?:Cottage|House|Lodge|Farm|Vicarage|Rectory|Manor)|The {_CAP}), )?"
+rf"(?:(?:Apt|Apartment|Suite|Unit|Flat)\.? ?\w{{1,6}},? )?\d{{1,5}}[A-Za-z]? "
 rf"(?:{_CAP} ){{1,4}}{_ROAD}\b\.?"
         rf"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|#)\.? ?\w{{1,6}})?"
         rf"(?:,\s{{1,2}}{_TOWN}(?:,? (?:{_UK_CODE}|{_US_CODE}|{_CA_CODE}|(?:[A-Z]{{2,3}} )?\d{{4,5}}(?!\d)))?)?"
@@ -67,6 +73,14 @@ rf"|[Cc]amino|[Tt]ravesía|[Gg]ran [Vv]ía"
 rf"|[Rr]ua|[Tt]ravessa|[Pp]raça|[Aa]lameda"
         rf"|ul\.|[Uu]lica|[Aa]l\.|pl\.|os\.)"
         rf"(?: ?{_PART}){{1,6}}?,? (?:n[.º°]{{1,2}} ?|nº ?|no\.? )?{_NUMBER}{_FLOOR}{_TAIL}(?!\w)"
+    ),
+    # Any words with capitals, a number, a postal code and a town
+    re.compile(rf"\b(?:{_CAP} ){{1,3}}{_NUMBER},\s{{1,2}}{_CODE} {_TOWN}(?: \d{{1,2}}(?!\w))?"),
+    # Brazil: Rua Felipe, 515, apto 302, Centro, Florianópolis - SC, 88010-001
+    re.compile(
+        rf"(?<!\w)(?:[Rr]ua|[Aa]venida|Av\.|[Tt]ravessa|[Aa]lameda|[Pp]raça)(?: ?{_PART}){{1,6}}?, {_NUMBER}"
+        rf"(?:,? (?:apto|apartamento|ap|casa|bloco|sala|cj)\.? ?\w{{1,5}})?(?:, {_TOWN}){{0,2}}"
+        rf" ?- ?[A-Z]{{2}}(?:,? (?:CEP:? )?\d{{5}}-\d{{3}})?"
     ),
     re.compile(rf"\b{_TOWN},? {_US_CODE}(?!\w)"),
     re.compile(rf"\b(?:{_CAP} )?[A-Z]{{1,2}}\d[A-Z\d]? \d[A-Z]{{2}}(?!\w)"),

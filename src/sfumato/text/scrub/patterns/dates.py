@@ -23,6 +23,8 @@ _BARE = re.compile(
     rf"(?i)(?:born|dob|d\.o\.b\.|birth|geboren|née? le|nacid[oa]|nat[oa])\W{{0,3}}(?:on|am"
     rf"|le|el|il)?\W{{0,2}}({_Y}\d\d\d\d)(?!\d)"
 )
+_SHORT = re.compile(r"(?<!\w)(?:am|vom|bis|zum|ab|den|dem|seit) ((?:3[01]|[12]\d|0?[1-9])\.(?:1[0-2]|0?[1-9])\.)(?!\d)")
+_TICKET = re.compile(rf"(?<!\w){_D}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?(?!\w)")
 _JAPANESE = re.compile(
     r"(?:(?:19|20)\d\d|(?:令和|平成|昭和|大正)(?:元|\d{1,2}))年\s?\d{1,2}月\s?\d{1,2}日|\d{1,2}月\s?\d{1,2}日"
 )
@@ -47,7 +49,7 @@ _WORDED = (
     # Any word where a month could be: looking it up afterwards is quicker than a hundred alternatives.
     # 12 May 2024, 12. Mai, 1er mai 2024, 12 de mayo de 2024, 12-May-24
     re.compile(
-        rf"(?<![\w.,])(?={_DAY}){_DAY}{_LINK}(?:\s|-|/)(?:the\s)?({_WORD})\b\.?"
+        rf"(?<![\w.,])(?={_DAY})(?:{_DAY}(?:\s?[\-–]\s?|\s(?:to|until|and|bis|und|au|et|al|t/m|tot|till|do)\s))?{_DAY}{_LINK}(?:\s|-|/)(?:the\s)?({_WORD})\b\.?"
         rf"(?:,?{_LINK}\s(?:{_Y}|['’]\d\d)|[\-/](?:{_Y}|\d\d)(?!\d))?(?![\w:]|\.\d)"
     ),
     # May 12, 2024
@@ -72,8 +74,11 @@ def dates(text: str) -> Iterator[Find]:
             ):
                 continue
             yield match.start(), match.end(), 0.9, "date"  # surer than the name Jan
-    for match in _BARE.finditer(text):
-        yield match.start(1), match.end(1), 0.6, "date"
+    for pattern in (_BARE, _SHORT):
+        for match in pattern.finditer(text):
+            yield match.start(1), match.end(1), 0.6, "date"
+    for match in _TICKET.finditer(text):
+        yield match.start(), match.end(), 0.6, "date"
     if "月" in text:
         for match in _JAPANESE.finditer(text):
             yield match.start(), match.end(), 0.8, "date"

@@ -34,7 +34,7 @@ _FORMS = (
     ("plate", re.compile(r"(?<![\w\-])[A-Z]{2}-\d{3}-[A-Z]{2}(?![\w\-])"), 0.7),
     ("passport_zone", re.compile(r"(?<!\w)P[A-Z<][A-Z]{3}[A-Z<]{39}(?![A-Z<])"), 1.0),
     ("passport_zone", re.compile(r"(?<!\w)[A-Z0-9<]{9}\d[A-Z]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{14}\d{2}"), 1.0),
-    ("booking", re.compile(r"(?<![\w\-])(?<=[Rr]ef )(?=[A-Z0-9]*[A-Z])[A-Z0-9]{6}(?!\w)"), 0.6),
+    ("booking", re.compile(r"(?:(?<=[Rr]ef )|(?<=[Rr]eference )|(?<=PNR ))(?=[A-Z0-9]*[A-Z])[A-Z0-9]{6}(?!\w)"), 0.6),
     ("pan", re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"), 0.7),
 )  # fmt: skip
 _NOT_PERSONAL = re.compile(r"(?i)(?:ISO|RFC|DIN|EN|IEC|IEEE|ANSI|CVE|SKU|HTTP|UTF|SHA|MD|AES|COVID|MP)-\d")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.atomic import atomic_path, check_output, output_folder, reading
+from sfumato.io.atomic import check_output, reading
 from sfumato.io.redaction.edit import Document, Edit, edited
 from sfumato.io.redaction.open_document import open_document
 from sfumato.io.texts import document_files, document_format
@@ -21,10 +21,11 @@ from sfumato.release.release import issue, write_card
 from sfumato.release.verdict import folder_digest
 from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubbed, Scrubber
-from sfumato.text.scrub.writing.find_replacement import restore
+from sfumato.text.scrub.writing.file_places import check_place, written_files
+from sfumato.text.scrub.writing.pseudonym_key import PseudonymKey
 from sfumato.validate import choice
 
-__all__ = ["FileReport", "restore_files", "scrub_files"]
+__all__ = ["FileReport", "scrub_files"]
 
 _LONG = 5
 """Characters of a value that is looked for everywhere."""
@@ -73,6 +74,7 @@ def scrub_files(
     terms: Terms | None = None,
     card: str | Path | None = None,
     sign: str | Path | None = None,
+    key_file: str | Path | None = None,
     notes: Callable[[str], None] | None = None,
 ) -> FileReport:
     """Scrub a document, or a folder of documents into a folder of the same shape.
@@ -96,6 +98,9 @@ def scrub_files(
         In which ledger the release is recorded, and for whom.
     card, sign : path, optional
         Where the card goes, if not beside the output, and the private key that signs it.
+    key_file : path, optional
+        Where what the pseudonyms stand for is added to: a :class:`PseudonymKey` with the secret of the scrubber. It is
+        on the disk before the first scrubbed file leaves. A folder appears whole or not at all.
     notes : callable, optional
         Is told what was taken out and what was not looked into.
 
@@ -113,15 +118,11 @@ def scrub_files(
     choice("empty", empty, get_args(Empty))
     scrubber = scrubber or Scrubber()
     source, out = Path(source), Path(out)
-    files = document_files(source, format)
+    files = document_files(source, format, notes=notes)
     single = not source.is_dir()
     if single:
         _check_kind(files[0][1], out)
-        check_output(out, source)
-    else:
-        check_output(out / "probe", source) if out.is_dir() else check_output(out, source)
-    if not single and out.is_dir() and any(out.iterdir()):
-        raise bad_input("out", out.name, "a folder that is new or empty", "what lies in it would leave with the rest")
+    check_place(source, out)
     beside = card_path(out) if card is None else Path(card)
     check_output(beside, source, out)
     private = None
@@ -129,6 +130,10 @@ def scrub_files(
         from sfumato.release.signature import read_private
 
         private = read_private(sign)  # before the work, and before anything is recorded
+    key = None
+    if key_file is not None:
+        key = _key_of(scrubber, Path(key_file))
+        check_output(key_file, source, out)
     opened: list[tuple[str, str, Document]] = []
     remarks: list[str] = []
     skipped = 0
@@ -144,36 +149,39 @@ def scrub_files(
                 skipped += 1
                 continue
         opened.append((name, kind, document))
-        remarks += document.remarks
     if not opened:
         raise InputError(f"{source} has no text: scanned pages need text recognition first")
     names = [_readable(name) for name, _, _ in opened]
     texts = [text for _, _, document in opened for text in document.texts] + names
     scrubbed = scrubber.scrub(texts)
-    edits = _everywhere(texts, scrubbed, scrubber)
+    edits, labels = _everywhere(texts, scrubbed, scrubber)
+    found: Counter[str] = Counter()
     written: dict[str, bytes] = {}
     at = renamed = 0
     for number, (name, shape, document) in enumerate(opened):
         own = edits[at : at + len(document.texts)]
+        found += _counted(document, own, labels[at : at + len(document.texts)])
         at += len(document.texts)
         if single and document_format(out) == "txt" and shape != "txt":
-            content = "\n\n".join(edited(text, one) for text, one in zip(document.texts, own, strict=True)).encode()
+            content = document.plain(own).encode()
         else:
             content = document.rewrite(own)
+        remarks += document.remarks  # some are known only now
         new = _unique(_renamed(name, edits[len(texts) - len(names) + number]), written)
         renamed += new != name
         written[new] = content
+    if key is not None and key_file is not None:  # an interruption from here on does not lose the way back
+        key.with_originals(scrubbed.originals).write(key_file)
     papers = _papers(written, out if single else None, scrubber, terms or Terms())
-    _write(out, written, single)
     if private is not None:
         from sfumato.release.signature import sign as signed
 
         papers = signed(papers, private)
-    write_card(papers, beside)
+    with written_files(out, written, single):  # whole, but in its place only once its card is
+        write_card(papers, beside)
     for remark in remarks:
         if notes is not None:
             notes(remark)
-    found = Counter(span.label for spans in scrubbed.spans for span in spans)
     return FileReport(
         files=len(written),
         skipped=skipped,
@@ -183,44 +191,6 @@ def scrub_files(
         remarks=tuple(remarks),
         card=papers,
     )
-
-
-def restore_files(
-    source: str | Path, out: str | Path, originals: dict[str, str], *, notes: Callable[[str], None] | None = None
-) -> int:
-    """Undo pseudonyms in a document or a folder of documents.
-
-    What was taken out of a PDF is gone: those of a folder are left out, which ``notes`` is told.
-
-    Returns
-    -------
-    int
-        How many files were written.
-    """
-    source, out = Path(source), Path(out)
-    single = not source.is_dir()
-    written: dict[str, bytes] = {}
-    for path, kind, name in document_files(source, None):
-        if kind == "pdf":
-            if single:
-                raise bad_input("input", path.name, "documents other than PDF", "what was taken out of a PDF is gone")
-            if notes is not None:
-                notes(f"{path} is left out: what was taken out of a PDF is gone")
-            continue
-        with reading(path):
-            document = open_document(str(path), path.read_bytes(), kind)
-        edits = [
-            [Edit(match.start(), match.end(), restore(match.group(), originals)) for match in _TOKEN.finditer(text)]
-            for text in document.texts
-        ]
-        written[name] = document.rewrite(edits)
-    if not written:
-        raise bad_input("input", source.name, "documents other than PDF", "what was taken out of a PDF is gone")
-    _write(out, written, single)
-    return len(written)
-
-
-_TOKEN = re.compile(r"\[[A-Z]+-[A-Z2-7]{10}\]")
 
 
 def _check_kind(kind: str, out: Path) -> None:
@@ -234,31 +204,65 @@ def _check_kind(kind: str, out: Path) -> None:
         )
 
 
-def _everywhere(texts: list[str], scrubbed: Scrubbed, scrubber: Scrubber) -> list[list[Edit]]:
-    """The edits of each text: what was found, and the same values where they were not, outside of allowed phrases."""
-    values: dict[str, str] = {}
+def _key_of(scrubber: Scrubber, path: Path) -> PseudonymKey:
+    """The key that a file has, or a new one; its secret must be that of the scrubber."""
+    if scrubber.replacement != "pseudonym" or scrubber.key is None:
+        raise bad_input("key_file", path.name, "none without pseudonyms", "Scrubber(replacement='pseudonym', key=…)")
+    key = PseudonymKey.read(path) if path.exists() else PseudonymKey(secret=scrubber.key)
+    if key.secret != scrubber.key:
+        raise bad_input("key_file", path.name, "a key with the secret of the scrubber", "or the name of a new file")
+    return key
+
+
+def _counted(document: Document, edits: Sequence[Sequence[Edit]], labels: Sequence[Sequence[str]]) -> Counter[str]:
+    """How many items of each kind are replaced; one that several readings of a place have counts once."""
+    found: Counter[str] = Counter()
+    seen: set[int] = set()
+    for number, (own, kinds) in enumerate(zip(edits, labels, strict=True)):
+        signs = document.signs(number)
+        for edit, label in zip(own, kinds, strict=True):
+            if signs is not None:
+                here = {id(sign) for sign in signs[edit.start : edit.end] if sign is not None}
+                known = not here.isdisjoint(seen)
+                seen |= here
+                if known:
+                    continue
+            found[label] += 1
+    return found
+
+
+def _everywhere(texts: list[str], scrubbed: Scrubbed, scrubber: Scrubber) -> tuple[list[list[Edit]], list[list[str]]]:
+    """The edits of each text and their kinds: what was found, and the same values where they were not.
+
+    Allowed phrases stay.
+    """
+    values: dict[str, tuple[str, str]] = {}
     for text, spans, stand_ins in zip(texts, scrubbed.spans, scrubbed.stand_ins, strict=True):
         for span, written in zip(spans, stand_ins, strict=True):
             value = text[span.start : span.end].strip()
             if len(re.sub(r"\W", "", value)) >= _LONG:
-                values.setdefault(" ".join(value.split()), written)
+                values.setdefault(" ".join(value.split()), (written, span.label))
     listed = sorted(values, key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in listed)) if listed else None
-    made: list[list[Edit]] = []
+    made: list[list[tuple[Edit, str]]] = []
     for text, spans, stand_ins in zip(texts, scrubbed.spans, scrubbed.stand_ins, strict=True):
-        edits = [Edit(span.start, span.end, written) for span, written in zip(spans, stand_ins, strict=True)]
-        taken = {at for edit in edits for at in range(edit.start, edit.end)}
+        edits = [
+            (Edit(span.start, span.end, written), span.label) for span, written in zip(spans, stand_ins, strict=True)
+        ]
+        taken = {at for edit, _ in edits for at in range(edit.start, edit.end)}
         taken.update(at for start, end in scrubber.allowed_places(text) for at in range(start, end))
         for match in pattern.finditer(text) if pattern is not None else ():
             if taken.isdisjoint(range(match.start(), match.end())):
-                edits.append(Edit(match.start(), match.end(), values[match.group()]))
-        made.append(sorted(edits, key=lambda edit: edit.start))
-    return made
+                written, label = values[match.group()]
+                edits.append((Edit(match.start(), match.end(), written), label))
+        made.append(sorted(edits, key=lambda one: one[0].start))
+    return [[edit for edit, _ in one] for one in made], [[label for _, label in one] for one in made]
 
 
 def _readable(name: str) -> str:
-    """The name of a file as a text of the same length, in which names look like names."""
-    spaced = re.sub(r"[_\-.+]", " ", name)
+    """The name of a file as a text of the same length, in which names look like names and the ending is blank."""
+    ending = Path(name).suffix
+    spaced = re.sub(r"[_\-.+]", " ", name.removesuffix(ending)) + " " * len(ending)
     titled = spaced.title()
     return titled if len(titled) == len(name) else spaced
 
@@ -279,18 +283,6 @@ def _unique(name: str, taken: dict[str, bytes]) -> str:
         number += 1
         made = path.with_name(f"{path.stem}-{number}{path.suffix}").as_posix()
     return made
-
-
-def _write(out: Path, written: dict[str, bytes], single: bool) -> None:
-    if single:
-        with atomic_path(out) as beside:
-            beside.write_bytes(next(iter(written.values())))
-        return
-    output_folder(out)
-    for name, content in written.items():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        with atomic_path(out / name) as beside:
-            beside.write_bytes(content)
 
 
 def _papers(written: dict[str, bytes], document: Path | None, scrubber: Scrubber, terms: Terms) -> Card:
