@@ -38,7 +38,7 @@ from sfumato.text.data.authored import load_c50
 from sfumato.text.data.letters import make_letters
 from sfumato.text.data.reviews import load_enron_senders
 
-STEPS = Path(os.environ.get("SFUMATO_STEPS", "out/rewriting"))
+STEPS = Path(os.environ.get("SFUMATO_ROWS", "out/rewriting"))
 MINUTES = float(os.environ.get("SFUMATO_MINUTES", "10"))
 PRINTED = {
     60: {0.03: (23.76, 6.14), 0.001: (768.47, 180.08), 0.0001: (7793.0, 1815.0), 0.00002: (41516.0, 9080.0)},

@@ -30,7 +30,7 @@ from sfumato.text import (
     train_rewriter,
 )
 
-STEPS = Path(os.environ.get("SFUMATO_STEPS", "out/rewriting"))
+STEPS = Path(os.environ.get("SFUMATO_ROWS", "out/rewriting"))
 """Where checkpoints and finished rows are kept; a second run goes on from them."""
 MINUTES = float(os.environ.get("SFUMATO_MINUTES", "10"))
 """CPU minutes after which no further row is begun."""

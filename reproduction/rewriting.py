@@ -38,9 +38,9 @@ def _reviews() -> tuple[Corpus, PublicPool]:
 
 def critics(split: int = 0) -> frontier.Setting:
     """5 006 film reviews of four critics, 1 500 of them for testing; the public reviews are by others."""
-    plan = TrainingPlan(epochs=3, drawn=12_000)
+    plan = TrainingPlan(epochs=4, drawn=10_000)
     return frontier.Setting(
-        name="critics", corpus=load_critics(seed=split), pool=_reviews()[1], plan=plan, hidden=64, words=3000,
+        name="critics", corpus=load_critics(seed=split), pool=_reviews()[1], plan=plan, hidden=128, words=3000,
         sentences=5, written=6, split=split,
     )  # fmt: skip
 

@@ -15,13 +15,15 @@ from sfumato.noise import Rng
 from sfumato.text.core.torch_run import neural_torch
 from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
-from sfumato.text.mechanisms.rewrite.rewriting_network import into_ball, sentence_error
+from sfumato.text.mechanisms.rewrite.rewriting_network import TOPIC_SCALE, into_ball, sentence_error
 
 __all__ = ["Lesson", "Objective", "objective_of"]
 
 _BALANCE = 1.0
 _COMMITMENT = 0.25
 _DROPPED_FEATURES = 0.3
+_FOLDS = 5
+_STRENGTHS = (1.0, 10.0, 100.0)
 _FASTER = 10.0
 """The judge of labels is linear, starts at 0 and sees each word rarely: it takes longer steps."""
 
@@ -238,7 +240,7 @@ class CodeObjective(Objective):
         near = point @ centres.T
         topic = near.argmax(-1)
         found = centres[topic]
-        shares = torch.softmax(8 * near, -1).mean(0)
+        shares = torch.softmax(TOPIC_SCALE * near, -1).mean(0)
         balance = (shares * (shares * len(shares)).log()).sum()
         through = point + (found - point).detach() if self.design.topics > 1 else found
         latent = self.network.label_vectors[labels] + through
@@ -253,9 +255,13 @@ class CodeObjective(Objective):
         return error
 
     def finish(self) -> None:
-        """The judge anew, by logistic regression to its optimum: it is linear, and a few epochs leave it short."""
+        """The judge anew, by logistic regression to its optimum: it is linear, and a few epochs leave it short.
+
+        How much it is held back is chosen by cross-validation on the same public texts.
+        """
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
         documents, labels = self.lesson.documents, self.lesson.labels
         assert labels is not None
@@ -267,7 +273,13 @@ class CodeObjective(Objective):
         places, weights = (np.concatenate([one[k] for one in kept]) for k in range(2))
         points = csr_matrix((weights, places, ends), shape=(len(kept), self.network.judge.num_embeddings))
         model = LogisticRegression(C=10.0, tol=1e-4, max_iter=1000, fit_intercept=False, class_weight="balanced")
-        found = model.fit(points, labels).coef_
+        if np.bincount(labels).min() >= _FOLDS:
+            parts = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+            search = GridSearchCV(model, {"C": _STRENGTHS}, scoring="balanced_accuracy", cv=parts)
+            model = search.fit(points, labels).best_estimator_
+        else:
+            model.fit(points, labels)
+        found = model.coef_
         found = np.vstack([-found, found]) if len(found) == 1 else found
         with self.torch.no_grad():
             self.network.judge.weight.copy_(self.torch.from_numpy(found.T.astype(np.float32)))
