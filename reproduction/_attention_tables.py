@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from reproduction._rewriting_steps import UNFINISHED, steps
 from sfumato.noise import seeded_rng
 from sfumato.text import (
     AttentionAnonymizer,
@@ -38,8 +35,6 @@ from sfumato.text.data.authored import load_c50
 from sfumato.text.data.letters import make_letters
 from sfumato.text.data.reviews import load_enron_senders
 
-STEPS = Path(os.environ.get("SFUMATO_ROWS", "out/rewriting"))
-MINUTES = float(os.environ.get("SFUMATO_MINUTES", "10"))
 PRINTED = {
     60: {0.03: (23.76, 6.14), 0.001: (768.47, 180.08), 0.0001: (7793.0, 1815.0), 0.00002: (41516.0, 9080.0)},
     100: {0.03: (32.70, 4.70), 0.001: (929.73, 140.7), 0.0001: (9045.0, 1410.0), 0.00002: (42890.0, 7050.0)},
@@ -60,6 +55,16 @@ def printed() -> list[str]:
                 f"| {size} | {epsilon:g} | {epsilon * manual:.3f} | {epsilon * anonymizer:.3f} | {least:.4f} | {same} |"
             )
     return lines
+
+
+def printed_within(share: float = 0.02) -> tuple[int, int]:
+    """How many of the printed losses of the Anonymizer are those of constant attention, and how many there are."""
+    near = [
+        abs(epsilon * anonymizer / least_attention_loss(size) - 1) <= share
+        for size, rows in PRINTED.items()
+        for epsilon, (_, anonymizer) in rows.items()
+    ]
+    return sum(near), len(near)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -181,11 +186,6 @@ class Mails:
         return found
 
 
-def corpora() -> list[Callable[[], Mails]]:
-    """Invented letters; news of the ten most prolific authors; mails of Enron senders."""
-    return [letters, news, enron]
-
-
 def letters() -> Mails:
     made = make_letters(authors=10, letters=60, length=30, seed=4)
     mails = prepare_mails(made.texts, made.authors, words=60, rng=seeded_rng(0))
@@ -215,25 +215,19 @@ def enron() -> Mails:
 
 def rows(make: Callable[[], Mails]) -> tuple[Mails, dict[str, dict[str, float] | None]]:
     """Every cell that is finished or can be begun in the time given; None for the others."""
-    mails, started, found = make(), time.process_time(), {}
-    for name, cell in mails.cells().items():
-        kept = STEPS / f"attention-{mails.name}-{''.join(c if c.isalnum() else '-' for c in name)}.json"
-        if not kept.exists() and time.process_time() - started < 60 * MINUTES:
-            STEPS.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps(cell()))
-        found[name] = json.loads(kept.read_text()) if kept.exists() else None
-    return mails, found
+    mails = make()
+    return mails, steps(mails.cells(), prefix=f"attention-{mails.name}")
 
 
-def tables() -> list[str]:
-    """The chapter on the three corpora."""
+def tables(done: list[tuple[Mails, dict[str, dict[str, float] | None]]]) -> list[str]:
+    """The chapter on the corpora."""
     lines: list[str] = []
-    for make in corpora():
-        mails, found = rows(make)
+    for mails, cells in done:
+        found = dict(cells)
         people, tested = len(set(mails.mails.senders)), int((~mails.learn).sum())
         lines += ["", f"#### {mails.about[0].upper()}{mails.about[1:]}", ""]
         clean = found.pop("clean")
-        told = "not finished in the time given"
+        told = UNFINISHED
         if clean is not None:
             told = f"basic network {clean['basic']:.3f}, Identificator {clean['identificator']:.3f}, Bi-LSTM "
             told += f"{clean['bilstm']:.3f}"
@@ -246,7 +240,7 @@ def tables() -> list[str]:
         ]
         for name, cell in found.items():
             if cell is None:
-                lines.append(f"| {name} | not finished in the time given |" + " |" * 5)
+                lines.append(f"| {name} | {UNFINISHED} |" + " |" * 5)
                 continue
             shown = [
                 f"{cell[k]:.3f}" if k in cell else "–" for k in ("loss", "matrix", "words", "hubs", "names", "others")

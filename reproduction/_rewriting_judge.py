@@ -39,10 +39,14 @@ class Row:
     bits: float | None
     mood: float
     mood_static: float
+    mood_accuracy: float
+    mood_accuracy_static: float
+    mood_majority: float
     mood_code: float | None
     author: float
     author_static: float
     author_mcc: float
+    author_mcc_static: float
     author_balanced: float
     code_author: float | None
     code_balanced: float | None
@@ -94,10 +98,14 @@ def judged(name: str, mechanism: Any, data: Corpus) -> Row:
         bits=getattr(mechanism, "bits", None) if told is not None else None,
         mood=float(matthews_corrcoef(felt, mood)),
         mood_static=float(matthews_corrcoef(felt, mood_static)),
+        mood_accuracy=float((mood == felt).mean()),
+        mood_accuracy_static=float((mood_static == felt).mean()),
+        mood_majority=float(np.unique(felt, return_counts=True)[1].max() / len(felt)),
         mood_code=mood_code,
         author=max(accuracies),
         author_static=float((static == truth).mean()),
         author_mcc=float(max(matthews_corrcoef(truth, guess) for guess in guesses)),
+        author_mcc_static=float(matthews_corrcoef(truth, static)),
         author_balanced=float(max(balanced_accuracy_score(truth, guess) for guess in guesses)),
         code_author=code_author,
         code_balanced=code_balanced,
@@ -113,7 +121,9 @@ def judged(name: str, mechanism: Any, data: Corpus) -> Row:
 
 def _few(data: Corpus, released: Corpus, known: int) -> tuple[Corpus, Corpus]:
     """A few test texts and ``known`` training texts, before and after."""
-    rows = [*np.flatnonzero(data.train)[:known].tolist(), *np.flatnonzero(data.test)[:LOOKED_AT].tolist()]
+    rows = np.flatnonzero(data.train)[:known].tolist()
+    known = len(rows)
+    rows += np.flatnonzero(data.test)[:LOOKED_AT].tolist()
     labels = {name: getattr(data, name)[rows] for name in ("authors", "topics", "moods")}
     first = Corpus(texts=[data.texts[k] for k in rows], train=np.arange(len(rows)) < known, **labels)
     return first, first.with_texts([released.texts[k] for k in rows])
