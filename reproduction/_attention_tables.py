@@ -20,6 +20,7 @@ from sfumato.text import (
     LevelNoise,
     NameReplacement,
     PreparedMails,
+    PrivateSkipGram,
     Vocabulary,
     change_rates,
     hub_share,
@@ -80,11 +81,30 @@ class Mails:
     hidden: int
     levels: tuple[float, ...]
     longest: int = 70
+    others: int = 0
+    """Invented people from whose letters word vectors are learned privately; 0: none are."""
 
     @cached_property
     def words(self) -> Vocabulary:
         """Learned from the mails themselves, as in the thesis: nothing protects them."""
         return ppmi_vocabulary(self.mails.texts, dimension=self.dimension)
+
+    @cached_property
+    def private_words(self) -> Vocabulary:
+        """The same words with vectors learned from letters of others, (8, 10⁻⁶)-private for each of these.
+
+        They are as long on average as the other ones: ε is per unit of length, and noisy vectors are long.
+        """
+        made = make_letters(authors=self.others, letters=3, length=40, seed=77)
+        people: dict[str, list[str]] = {}
+        for author, text in zip(made.authors, made.texts, strict=True):
+            people.setdefault(str(author), []).append(text)
+        learner = PrivateSkipGram(
+            vocabulary=self.words.words, epsilon=8.0, delta=1e-6, expected_users=self.others, dimension=self.dimension
+        )
+        found = np.array(learner.fit(people, rng=seeded_rng(7)).vectors, float)
+        lengths = [np.linalg.norm(np.array(own, float), axis=1).mean() for own in (self.words.vectors, found)]
+        return Vocabulary(words=self.words.words, vectors=found * lengths[0] / lengths[1])
 
     @cached_property
     def learn(self) -> np.ndarray:
@@ -120,6 +140,16 @@ class Mails:
         points, mask, _ = self.manual.matrices(self.mails.texts)
         return points, mask
 
+    def drawn(self, words: Vocabulary) -> np.ndarray:
+        """The mails as matrices of the vectors of a vocabulary."""
+        if words is self.words:
+            return self.matrices[0]
+        found = np.zeros_like(self.matrices[0])
+        for row, text in enumerate(self.mails.texts):
+            ids = words.text_ids(text)
+            found[row, : len(ids)] = words.points(ids)
+        return found
+
     def named(self, points: np.ndarray) -> float:
         """The accuracy of a fresh Bi-LSTM that learns from two thirds of the released mails."""
         given = np.clip(points / (np.abs(points).mean() or 1.0), -20, 20)
@@ -147,6 +177,10 @@ class Mails:
         for epsilon in self.levels:
             for name, make in makers.items():
                 found[f"{name}, ε = {epsilon:g}"] = lambda make=make, epsilon=epsilon: self.judged(make(epsilon))
+            if self.others:
+                found[f"constant A, private skip-gram vectors, ε = {epsilon:g}"] = lambda epsilon=epsilon: self.judged(
+                    AttentionNoise(epsilon=epsilon, vocabulary=self.private_words)
+                )
         found["names replaced"] = lambda: self.judged(NameReplacement(sensitive=tuple(self.mails.names.values())))
         found["bag of words, ε = 1"] = lambda: self.judged(
             BagMechanism(epsilon=1.0, vocabulary=self.words, own_documents=True)
@@ -167,10 +201,11 @@ class Mails:
         found: dict[str, float] = {}
         if hasattr(mechanism, "noisy"):
             noisy, own = mechanism.noisy(self.mails.texts, rng)
+            clean = self.drawn(mechanism.vocabulary) if hasattr(mechanism, "vocabulary") else points
             matrix = np.zeros(points.shape)
             matrix[:, : noisy.shape[1]] = np.where(own[..., None], noisy, 0.0)
             found["matrix"] = self.named(matrix)
-            apart = np.linalg.norm(matrix - points, axis=2)[mask].mean()
+            apart = np.linalg.norm(matrix - clean, axis=2)[mask].mean()
             found["loss"] = float(apart * mechanism.epsilon)
         after = mechanism.release(self.mails.texts, rng=rng)
         ids = [self.words.text_ids(text)[: self.longest] for text in after]
@@ -191,7 +226,15 @@ def letters() -> Mails:
     mails = prepare_mails(made.texts, made.authors, words=60, rng=seeded_rng(0))
     about = "invented letters of ten authors"
     return Mails(
-        name="letters", about=about, mails=mails, dimension=20, epochs=20, rate=1e-2, hidden=32, levels=(1.0, 0.1)
+        name="letters",
+        about=about,
+        mails=mails,
+        dimension=20,
+        epochs=20,
+        rate=1e-2,
+        hidden=32,
+        levels=(1.0, 0.1),
+        others=400,
     )
 
 

@@ -50,8 +50,9 @@ def critics(split: int = 0) -> frontier.Setting:
 CRITICS = (
     "5 006 reviews of four critics, 1 500 for testing; the public reviews are by others (NLTK). The strength of the "
     "part that reads the label is chosen by cross-validation on the public reviews, and how texts are written (top-k "
-    "20, the best of four drafts) by how well a code drawn at random is read back from its text: no private text has a say in either. That "
-    "words and pairs are read, and not the vocabulary alone, is taken from an earlier study of the same critics."
+    "20, the best of four drafts) by how well a code drawn at random is read back from its text: no private text has a "
+    "say in either. That words and pairs are read, and not the vocabulary alone, is taken from an earlier study of the "
+    "same critics."
 )
 
 
