@@ -263,3 +263,29 @@ def test_drafts_make_the_code_readable(moody):
         private = CodeVae(epsilon=1.0, model=moody, sentences=2, drafts=drafts, guidance=0.0)
         read[drafts] = (moody.codes(private.write_codes(codes, np.random.default_rng(0))) == codes).mean()
     assert read[8] > max(0.9, read[1] + 0.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--latent", "split"], "authors = 'author': expected a column of the texts"),
+        (["--latent", "split", "--author", "one"], "at least two authors"),
+        (["--latent", "bounded", "--sigma", "0"], "sigma"),
+        (["--latent", "bounded", "--device", "cuda"], "a graphics card that PyTorch can use"),
+        (["--latent", "bounded", "--checkpoint", "OTHER"], "one with the same vocabulary"),
+    ],
+)
+def test_what_cannot_be_trained_on_the_command_line_is_said_in_a_line(tmp_path, options, message):
+    if "cuda" in options and torch.cuda.is_available():
+        pytest.skip("there is one")
+    rows = [{"text": text, "mood": "good", "one": "ann"} for text in FEW]
+    (tmp_path / "public.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    other = tmp_path / "other.pt"
+    given = {"design": RewritingDesign(latent="bounded", **SMALL), "plan": TrainingPlan(epochs=1)}
+    train_rewriter(["quite another text ."], checkpoint=other, **given)
+    words = ["text", "train", tmp_path / "public.jsonl", "-o", tmp_path / "m.npz", "--hidden", "4", "--epochs", "1"]
+    words += [other if one == "OTHER" else one for one in options]
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code != 0
+    assert message in " ".join((str(result.exception) + result.output).split())
+    assert not (tmp_path / "m.npz").exists()

@@ -40,11 +40,12 @@ class CodeVae(Rewriter):
     sentences : int
         How many are written, always.
     guidance : float
-        γ: how much more plainly than the training texts the sentences show their code. It costs nothing; a network that
-        was trained shortly needs more of it, or the text does not show the code that was paid for.
+        γ: how much more plainly than the training texts the sentences show their code. It costs nothing; much of it
+        writes the same few words again and again.
     drafts : int
         For every sentence so many are drafted. Of all drafts of a text, those are kept that the public network itself
-        reads most clearly as the private code. Only the code that has been paid for is looked at, so it costs nothing.
+        reads most clearly as the private code; with one draft the text hardly shows the code that was paid for. Only
+        that code is looked at, so it costs nothing.
 
     Examples
     --------
@@ -64,7 +65,7 @@ class CodeVae(Rewriter):
     epsilon: float
     way: Way = "top-p"
     sentences: int = 5
-    guidance: float = 4.0
+    guidance: float = 1.0
     drafts: int = 4
 
     def __post_init__(self) -> None:
