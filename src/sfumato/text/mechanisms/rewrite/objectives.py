@@ -77,13 +77,13 @@ class Objective(ABC):
             for rows in texts:
                 found = self.torch.autograd.grad(self.error(rows, part, rng), weights, allow_unused=True)
                 parts = [
-                    self.torch.zeros(w.numel()) if g is None else g.flatten()
+                    self.torch.zeros_like(w).flatten() if g is None else g.flatten()
                     for g, w in zip(found, weights, strict=True)
                 ]
-                yield self.torch.cat(parts).numpy()
+                yield self.torch.cat(parts).cpu().numpy()
 
         mean = private.noisy_mean(gradients(), sum(one.numel() for one in weights), secure).astype(np.float32)
-        for one, own in zip(weights, self.torch.from_numpy(mean).split([w.numel() for w in weights]), strict=True):
+        for one, own in zip(weights, self.tensor(mean).split([w.numel() for w in weights]), strict=True):
             one.grad = own.reshape(one.shape)
         self.optimisers[0].step()
 
@@ -101,7 +101,11 @@ class Objective(ABC):
 
     def ids(self, rows: NDArray[np.int64]) -> Any:
         """The sentences of a batch."""
-        return self.torch.from_numpy(self.lesson.sentences[rows])
+        return self.tensor(self.lesson.sentences[rows])
+
+    def tensor(self, array: NDArray[Any]) -> Any:
+        """An array where the network is."""
+        return self.torch.from_numpy(array).to(self.plan.device)
 
     def unbounded(self, states: Any, part: float) -> tuple[Any, Any]:
         """A draw from the Gaussian of the content, and ½Σ(σ² + μ² − ln σ² − 1) with its weight so far."""
@@ -150,6 +154,8 @@ class SplitObjective(Objective):
                 for size, out in ((design.author_size, words), (design.size, people))
             ]
         )
+        for nets in (self.motivators, self.discriminators):
+            nets.to(plan.device)
         shares = np.bincount(lesson.authors, minlength=people) / len(lesson.authors)
         shares = shares[shares > 0]
         self.guessing = (math.log(max(2, words)), float(-(shares * np.log(shares)).sum()))
@@ -178,7 +184,7 @@ class SplitObjective(Objective):
         content, divergence = self.unbounded(states, part)
         mean = into_ball(self.network.author_mean(states), self.design.radius)
         author = mean + self.plan.sigma * self.torch.randn_like(mean)
-        who = self.torch.from_numpy(lesson.authors[lesson.owners[rows]])
+        who = self.tensor(lesson.authors[lesson.owners[rows]])
         words = self.bags(ids)
         errors = self._discriminate(author.detach(), content.detach(), words, who)
         self.optimisers[1].zero_grad()
@@ -195,9 +201,9 @@ class SplitObjective(Objective):
         """The share of each content word in each sentence."""
         assert self.lesson.content is not None
         size = int(self.lesson.content.max()) + 1
-        counts = self.torch.zeros(len(ids), max(size, int(ids.max()) + 1))
+        counts = self.torch.zeros(len(ids), max(size, int(ids.max()) + 1), device=ids.device)
         counts.scatter_add_(1, ids, self.torch.ones_like(ids, dtype=counts.dtype))
-        own = counts[:, self.torch.from_numpy(self.lesson.content)]
+        own = counts[:, self.tensor(self.lesson.content)]
         return own / own.sum(1, keepdim=True).clamp_min(1.0)
 
     def _discriminate(self, author: Any, content: Any, words: Any, who: Any) -> list[Any]:
@@ -230,12 +236,12 @@ class CodeObjective(Objective):
         assert lesson.labels is not None
         owners, own = np.unique(lesson.owners[rows], return_inverse=True)
         chosen = [lesson.documents[k] for k in owners.tolist()]
-        starts = torch.from_numpy(np.cumsum([0] + [len(places) for places, _ in chosen[:-1]]))
-        places = torch.from_numpy(np.concatenate([places for places, _ in chosen]))
-        weights = torch.from_numpy(np.concatenate([weights for _, weights in chosen]))
+        starts = self.tensor(np.cumsum([0] + [len(places) for places, _ in chosen[:-1]]))
+        places = self.tensor(np.concatenate([places for places, _ in chosen]))
+        weights = self.tensor(np.concatenate([weights for _, weights in chosen]))
         kept = (torch.rand_like(weights) > _DROPPED_FEATURES) / (1 - _DROPPED_FEATURES)
         scores, point = self.network.features(places, weights * kept, starts)
-        labels = torch.from_numpy(lesson.labels[owners])
+        labels = self.tensor(lesson.labels[owners])
         centres = self.network.topic_points()
         near = point @ centres.T
         topic = near.argmax(-1)
@@ -245,7 +251,7 @@ class CodeObjective(Objective):
         through = point + (found - point).detach() if self.design.topics > 1 else found
         latent = self.network.label_vectors[labels] + through
         ids = self.ids(rows)
-        written = sentence_error(self.network, latent[torch.from_numpy(own)], ids, dropout=self.plan.dropout)
+        written = sentence_error(self.network, latent[self.tensor(own)], ids, dropout=self.plan.dropout)
         drawn = ((point.detach() - found) ** 2).sum(-1).mean() + _COMMITMENT * ((point - found.detach()) ** 2).sum(
             -1
         ).mean()

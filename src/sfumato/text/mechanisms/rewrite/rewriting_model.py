@@ -97,7 +97,7 @@ class RewritingModel:
     @classmethod
     def of_network(cls, network: Any, **given: Any) -> Self:
         """With the weights of a network."""
-        weights = {name: np.array(value.detach().numpy()) for name, value in network.state_dict().items()}
+        weights = {name: np.array(value.detach().cpu().numpy()) for name, value in network.state_dict().items()}
         return cls(weights=weights, **given)
 
     @cached_property

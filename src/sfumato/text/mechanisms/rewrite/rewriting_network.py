@@ -130,19 +130,16 @@ def build_network(design: RewritingDesign, words: int) -> Any:
     return Network()
 
 
-def sentence_error(network: Any, latent: Any, ids: Any, *, dropout: float, each: bool = False) -> Any:
+def sentence_error(network: Any, latent: Any, ids: Any, *, dropout: float) -> Any:
     """Cross-entropy of sentences, in nats per sentence; ``dropout`` hides words that the decoder has just written."""
     torch = neural_torch()
-    ends = torch.full((len(ids), 1), PAD, dtype=ids.dtype)
+    ends = ids.new_full((len(ids), 1), PAD)
     wanted = torch.cat([ids, ends], 1)
-    wanted[torch.arange(len(ids)), (ids != PAD).sum(1)] = EOS
-    given = torch.cat([torch.full((len(ids), 1), SOS, dtype=ids.dtype), ids], 1)
+    wanted[torch.arange(len(ids), device=ids.device), (ids != PAD).sum(1)] = EOS
+    given = torch.cat([ids.new_full((len(ids), 1), SOS), ids], 1)
     if dropout > 0:
-        hidden = (torch.rand(given.shape) < dropout) & (given != PAD) & (given != SOS)
+        hidden = (torch.rand(given.shape, device=ids.device) < dropout) & (given != PAD) & (given != SOS)
         given = torch.where(hidden, torch.full_like(given, UNK), given)
     real = wanted != PAD  # the scores of all words are most of the work: none for padding
     scores = network.out(network.states(latent, given)[real])
-    if not each:
-        return torch.nn.functional.cross_entropy(scores, wanted[real], reduction="sum") / len(ids)
-    cross = torch.nn.functional.cross_entropy(scores, wanted[real], reduction="none")
-    return torch.zeros(wanted.shape).masked_scatter(real, cross).sum(1)
+    return torch.nn.functional.cross_entropy(scores, wanted[real], reduction="sum") / len(ids)
