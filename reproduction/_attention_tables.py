@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from reproduction._rewriting_steps import UNFINISHED, steps
 from sfumato.noise import seeded_rng
 from sfumato.text import (
     AttentionAnonymizer,
@@ -23,6 +20,7 @@ from sfumato.text import (
     LevelNoise,
     NameReplacement,
     PreparedMails,
+    PrivateSkipGram,
     Vocabulary,
     change_rates,
     hub_share,
@@ -38,8 +36,6 @@ from sfumato.text.data.authored import load_c50
 from sfumato.text.data.letters import make_letters
 from sfumato.text.data.reviews import load_enron_senders
 
-STEPS = Path(os.environ.get("SFUMATO_STEPS", "out/rewriting"))
-MINUTES = float(os.environ.get("SFUMATO_MINUTES", "10"))
 PRINTED = {
     60: {0.03: (23.76, 6.14), 0.001: (768.47, 180.08), 0.0001: (7793.0, 1815.0), 0.00002: (41516.0, 9080.0)},
     100: {0.03: (32.70, 4.70), 0.001: (929.73, 140.7), 0.0001: (9045.0, 1410.0), 0.00002: (42890.0, 7050.0)},
@@ -62,6 +58,16 @@ def printed() -> list[str]:
     return lines
 
 
+def printed_within(share: float = 0.02) -> tuple[int, int]:
+    """How many of the printed losses of the Anonymizer are those of constant attention, and how many there are."""
+    near = [
+        abs(epsilon * anonymizer / least_attention_loss(size) - 1) <= share
+        for size, rows in PRINTED.items()
+        for epsilon, (_, anonymizer) in rows.items()
+    ]
+    return sum(near), len(near)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Mails:
     """Prepared mails with an embedding of their own, split by mail: both pieces of a mail are in one part."""
@@ -75,11 +81,30 @@ class Mails:
     hidden: int
     levels: tuple[float, ...]
     longest: int = 70
+    others: int = 0
+    """Invented people from whose letters word vectors are learned privately; 0: none are."""
 
     @cached_property
     def words(self) -> Vocabulary:
         """Learned from the mails themselves, as in the thesis: nothing protects them."""
         return ppmi_vocabulary(self.mails.texts, dimension=self.dimension)
+
+    @cached_property
+    def private_words(self) -> Vocabulary:
+        """The same words with vectors learned from letters of others, (8, 10⁻⁶)-private for each of these.
+
+        They are as long on average as the other ones: ε is per unit of length, and noisy vectors are long.
+        """
+        made = make_letters(authors=self.others, letters=3, length=40, seed=77)
+        people: dict[str, list[str]] = {}
+        for author, text in zip(made.authors, made.texts, strict=True):
+            people.setdefault(str(author), []).append(text)
+        learner = PrivateSkipGram(
+            vocabulary=self.words.words, epsilon=8.0, delta=1e-6, expected_users=self.others, dimension=self.dimension
+        )
+        found = np.array(learner.fit(people, rng=seeded_rng(7)).vectors, float)
+        lengths = [np.linalg.norm(np.array(own, float), axis=1).mean() for own in (self.words.vectors, found)]
+        return Vocabulary(words=self.words.words, vectors=found * lengths[0] / lengths[1])
 
     @cached_property
     def learn(self) -> np.ndarray:
@@ -115,6 +140,16 @@ class Mails:
         points, mask, _ = self.manual.matrices(self.mails.texts)
         return points, mask
 
+    def drawn(self, words: Vocabulary) -> np.ndarray:
+        """The mails as matrices of the vectors of a vocabulary."""
+        if words is self.words:
+            return self.matrices[0]
+        found = np.zeros_like(self.matrices[0])
+        for row, text in enumerate(self.mails.texts):
+            ids = words.text_ids(text)
+            found[row, : len(ids)] = words.points(ids)
+        return found
+
     def named(self, points: np.ndarray) -> float:
         """The accuracy of a fresh Bi-LSTM that learns from two thirds of the released mails."""
         given = np.clip(points / (np.abs(points).mean() or 1.0), -20, 20)
@@ -142,6 +177,10 @@ class Mails:
         for epsilon in self.levels:
             for name, make in makers.items():
                 found[f"{name}, ε = {epsilon:g}"] = lambda make=make, epsilon=epsilon: self.judged(make(epsilon))
+            if self.others:
+                found[f"constant A, private skip-gram vectors, ε = {epsilon:g}"] = lambda epsilon=epsilon: self.judged(
+                    AttentionNoise(epsilon=epsilon, vocabulary=self.private_words)
+                )
         found["names replaced"] = lambda: self.judged(NameReplacement(sensitive=tuple(self.mails.names.values())))
         found["bag of words, ε = 1"] = lambda: self.judged(
             BagMechanism(epsilon=1.0, vocabulary=self.words, own_documents=True)
@@ -162,10 +201,11 @@ class Mails:
         found: dict[str, float] = {}
         if hasattr(mechanism, "noisy"):
             noisy, own = mechanism.noisy(self.mails.texts, rng)
+            clean = self.drawn(mechanism.vocabulary) if hasattr(mechanism, "vocabulary") else points
             matrix = np.zeros(points.shape)
             matrix[:, : noisy.shape[1]] = np.where(own[..., None], noisy, 0.0)
             found["matrix"] = self.named(matrix)
-            apart = np.linalg.norm(matrix - points, axis=2)[mask].mean()
+            apart = np.linalg.norm(matrix - clean, axis=2)[mask].mean()
             found["loss"] = float(apart * mechanism.epsilon)
         after = mechanism.release(self.mails.texts, rng=rng)
         ids = [self.words.text_ids(text)[: self.longest] for text in after]
@@ -181,17 +221,20 @@ class Mails:
         return found
 
 
-def corpora() -> list[Callable[[], Mails]]:
-    """Invented letters; news of the ten most prolific authors; mails of Enron senders."""
-    return [letters, news, enron]
-
-
 def letters() -> Mails:
     made = make_letters(authors=10, letters=60, length=30, seed=4)
     mails = prepare_mails(made.texts, made.authors, words=60, rng=seeded_rng(0))
     about = "invented letters of ten authors"
     return Mails(
-        name="letters", about=about, mails=mails, dimension=20, epochs=20, rate=1e-2, hidden=32, levels=(1.0, 0.1)
+        name="letters",
+        about=about,
+        mails=mails,
+        dimension=20,
+        epochs=20,
+        rate=1e-2,
+        hidden=32,
+        levels=(1.0, 0.1),
+        others=400,
     )
 
 
@@ -215,25 +258,19 @@ def enron() -> Mails:
 
 def rows(make: Callable[[], Mails]) -> tuple[Mails, dict[str, dict[str, float] | None]]:
     """Every cell that is finished or can be begun in the time given; None for the others."""
-    mails, started, found = make(), time.process_time(), {}
-    for name, cell in mails.cells().items():
-        kept = STEPS / f"attention-{mails.name}-{''.join(c if c.isalnum() else '-' for c in name)}.json"
-        if not kept.exists() and time.process_time() - started < 60 * MINUTES:
-            STEPS.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps(cell()))
-        found[name] = json.loads(kept.read_text()) if kept.exists() else None
-    return mails, found
+    mails = make()
+    return mails, steps(mails.cells(), prefix=f"attention-{mails.name}")
 
 
-def tables() -> list[str]:
-    """The chapter on the three corpora."""
+def tables(done: list[tuple[Mails, dict[str, dict[str, float] | None]]]) -> list[str]:
+    """The chapter on the corpora."""
     lines: list[str] = []
-    for make in corpora():
-        mails, found = rows(make)
+    for mails, cells in done:
+        found = dict(cells)
         people, tested = len(set(mails.mails.senders)), int((~mails.learn).sum())
         lines += ["", f"#### {mails.about[0].upper()}{mails.about[1:]}", ""]
         clean = found.pop("clean")
-        told = "not finished in the time given"
+        told = UNFINISHED
         if clean is not None:
             told = f"basic network {clean['basic']:.3f}, Identificator {clean['identificator']:.3f}, Bi-LSTM "
             told += f"{clean['bilstm']:.3f}"
@@ -246,7 +283,7 @@ def tables() -> list[str]:
         ]
         for name, cell in found.items():
             if cell is None:
-                lines.append(f"| {name} | not finished in the time given |" + " |" * 5)
+                lines.append(f"| {name} | {UNFINISHED} |" + " |" * 5)
                 continue
             shown = [
                 f"{cell[k]:.3f}" if k in cell else "–" for k in ("loss", "matrix", "words", "hubs", "names", "others")

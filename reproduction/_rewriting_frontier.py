@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from reproduction._rewriting_judge import Row, judged
+from reproduction._rewriting_steps import UNFINISHED, checkpoints, steps
 from sfumato.text import (
     AverageAae,
     CodeResponse,
@@ -30,10 +27,6 @@ from sfumato.text import (
     train_rewriter,
 )
 
-STEPS = Path(os.environ.get("SFUMATO_STEPS", "out/rewriting"))
-"""Where checkpoints and finished rows are kept; a second run goes on from them."""
-MINUTES = float(os.environ.get("SFUMATO_MINUTES", "10"))
-"""CPU minutes after which no further row is begun."""
 AAE = "split"
 
 
@@ -50,6 +43,14 @@ class Setting:
     sentences: int
     written: int
     split: int = 0
+
+    @property
+    def known(self) -> PublicPool:
+        """The training texts with their authors: what erases the directions of these, and is covered by nothing."""
+        train = self.corpus.train
+        return PublicPool.of(
+            self.corpus.part(train), topics=self.corpus.authors[train].tolist(), source="training texts of the split"
+        )
 
     @property
     def tokeniser(self) -> Tokeniser:
@@ -75,14 +76,14 @@ class Setting:
             train = self.corpus.train
             texts, told = self.corpus.part(train), {"authors": self.corpus.authors[train].tolist()}
             where += f"-{self.split}"
-        STEPS.mkdir(parents=True, exist_ok=True)
+        folder = checkpoints()
         return train_rewriter(
             texts,
             design=design,
             tokeniser=self.tokeniser,
             plan=self.plan,
             source=self.pool.source,
-            checkpoint=STEPS / f"{where}.pt",
+            checkpoint=None if folder is None else folder / f"{where}.pt",
             show=True,
             **told,  # type: ignore[arg-type]
         )
@@ -98,8 +99,10 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
     k, pool, written = setting.sentences, setting.pool, setting.written
     found: dict[str, Callable[[], Any]] = {}
 
-    def response(epsilon: float, topics: int = 1) -> Callable[[], Any]:
-        return lambda: CodeResponse(epsilon=epsilon, pool=pool, topics=topics)
+    def response(epsilon: float, topics: int = 1, *, erased: bool = False) -> Callable[[], Any]:
+        return lambda: CodeResponse(
+            epsilon=epsilon, pool=pool, topics=topics, authors=setting.known if erased else None
+        )
 
     def generated(epsilon: float, topics: int = 1) -> Callable[[], Any]:
         return lambda: CodeVae(
@@ -108,7 +111,7 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
             sentences=written,
             way="top-k",
             width=20,
-            guidance=8.0,
+            guidance=0.0,
         )
 
     def noisy(epsilon: float) -> Callable[[], Any]:
@@ -128,6 +131,8 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
     if setting.split == 0:
         found["code VAE, 2 topics, ε = 10"] = generated(10.0, 2)
         found["code response, 2 topics, ε = 10"] = response(10.0, 2)
+        found["code response, 8 topics, ε = 10"] = response(10.0, 8)
+        found["code response, 8 topics, authors erased, ε = 10"] = response(10.0, 8, erased=True)
         for level in (4.0, 1.0):
             found[f"code response, label only, ε = {level:g}"] = response(level)
             found[f"code VAE, label only, ε = {level:g}"] = generated(level)
@@ -143,25 +148,19 @@ def designs(setting: Setting) -> dict[str, Callable[[], Any]]:
 
 def rows(setting: Setting) -> dict[str, Row | None]:
     """A row for each design; None for one that was not begun because the time was up."""
-    started, found = time.process_time(), {}
-    for name, make in designs(setting).items():
-        kept = STEPS / f"{setting.name}-{setting.split}-{_plain(name)}.json"
-        if kept.exists():
-            found[name] = Row(**json.loads(kept.read_text()))
-        elif time.process_time() - started > 60 * MINUTES:
-            found[name] = None
-        else:
+
+    def maker(name: str, make: Callable[[], Any]) -> Callable[[], Any]:
+        def made() -> dict[str, Any]:
             mechanism, data = make(), setting.corpus
             if hasattr(mechanism, "sentence_ids"):
                 data = data.with_texts([setting.short(text) for text in data.texts])
-            found[name] = judged(name, mechanism, data)
-            STEPS.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps(asdict(found[name])))
-    return found
+            return asdict(judged(name, mechanism, data))
 
+        return made
 
-def _plain(name: str) -> str:
-    return "".join(one if one.isalnum() else "-" for one in name)
+    makers = {name: maker(name, make) for name, make in designs(setting).items()}
+    found = steps(makers, prefix=f"{setting.name}-{setting.split}")
+    return {name: None if kept is None else Row(**kept) for name, kept in found.items()}
 
 
 def table(splits: list[dict[str, Row | None]]) -> list[str]:
@@ -174,7 +173,7 @@ def table(splits: list[dict[str, Row | None]]) -> list[str]:
     for name in splits[0]:
         done = [found[name] for found in splits if found.get(name) is not None]
         if not done:
-            lines.append(f"| {name} | not finished in the time given |" + " |" * 9)
+            lines.append(f"| {name} | {UNFINISHED} |" + " |" * 9)
             continue
 
         def mean(what: str, done: list[Any] = done) -> str:

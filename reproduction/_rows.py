@@ -13,12 +13,23 @@ FOLDER = "SFUMATO_ROWS"
 """The environment variable that names the folder; without it every row is made anew."""
 
 
+def place(name: str) -> Path | None:
+    """The file of a row, in the folder; None without a folder."""
+    folder = os.environ.get(FOLDER)
+    return None if folder is None else Path(folder, f"{name.replace('/', '-').replace(' ', '-')}.json")
+
+
+def kept(name: str) -> bool:
+    """Whether a row was made before."""
+    path = place(name)
+    return path is not None and path.exists()
+
+
 def row(name: str, make: Callable[[], Any]) -> Any:
     """What ``make`` gives (plain JSON), from the folder if it was made before. The CPU seconds stand beside it."""
-    folder = os.environ.get(FOLDER)
-    if folder is None:
+    path = place(name)
+    if path is None:
         return json.loads(json.dumps(make()))
-    path = Path(folder, f"{name.replace('/', '-').replace(' ', '-')}.json")
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))["row"]
     started = time.process_time()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from reproduction import _attention_tables as attention
+from reproduction import _rewriting_claims as claims
 from reproduction import _rewriting_frontier as frontier
-from reproduction._rewriting_judge import COPIES, Row
+from reproduction._rewriting_judge import COPIES
 from sfumato.noise import seeded_rng
 from sfumato.promise.calibration import gaussian_epsilon
-from sfumato.text import CodeVae, Corpus, PublicPool, TrainingPlan, best_response, gaussian_bits
+from sfumato.text import Corpus, PublicPool, TrainingPlan, best_response, gaussian_bits
 from sfumato.text.data.letters import make_letters
 from sfumato.text.data.reviews import load_critics, load_public_reviews
 
@@ -23,7 +25,7 @@ def letters() -> frontier.Setting:
     pool = PublicPool.of(public.texts, topics=public.moods, source="letters by other invented people")
     plan = TrainingPlan(epochs=8)
     return frontier.Setting(
-        name="letters", corpus=corpus, pool=pool, plan=plan, hidden=64, words=1000, sentences=5, written=5
+        name="letters", corpus=corpus, pool=pool, plan=plan, hidden=64, words=1000, sentences=5, written=4
     )
 
 
@@ -38,41 +40,31 @@ def _reviews() -> tuple[Corpus, PublicPool]:
 
 def critics(split: int = 0) -> frontier.Setting:
     """5 006 film reviews of four critics, 1 500 of them for testing; the public reviews are by others."""
-    plan = TrainingPlan(epochs=3, drawn=12_000)
+    plan = TrainingPlan(epochs=4, drawn=10_000)
     return frontier.Setting(
-        name="critics", corpus=load_critics(seed=split), pool=_reviews()[1], plan=plan, hidden=64, words=3000,
-        sentences=5, written=6, split=split,
+        name="critics", corpus=load_critics(seed=split), pool=_reviews()[1], plan=plan, hidden=128, words=3000,
+        sentences=5, written=4, split=split,
     )  # fmt: skip
 
 
 CRITICS = (
-    "5 006 reviews of four critics, 1 500 for testing; the public reviews are by others (NLTK). The part that reads "
-    "the label was chosen among eight on the test labels of split 0, and the way of writing (guidance 8, top-k 20) "
-    "after a first run whose text gave .102 and whose code .475: both figures of the code VAE are optimistic."
+    "5 006 reviews of four critics, 1 500 for testing; the public reviews are by others (NLTK). The strength of the "
+    "part that reads the label is chosen by cross-validation on the public reviews, and how texts are written (top-k "
+    "20, the best of four drafts) by how well a code drawn at random is read back from its text: no private text has a "
+    "say in either. That words and pairs are read, and not the vocabulary alone, is taken from an earlier study of the "
+    "same critics."
 )
-CLAIMS = {
-    "Weggenmann Table 6.1, IMDb: ten authors": "cannot be checked here, because the corpus is not at hand; "
-    "its shape on four critics is above, where some rows were not finished",
-    "Table 6.1, Yelp": "cannot be checked here, because the ten most prolific users of the sample have 200 reviews "
-    "together, not 15 729",
-    "Fig. 6.2, ε of the DP-VAE at δ = 1e-6: 34.539 to .815": "not reproduced: 45.8 to .633 per sentence by the exact "
-    "formula",
-    "Fig. 6.4, author and sentiment against σ": "rows “DP-VAE, σ = …” and “DP-AAE, σ = …” above",
-    "Tables 6.2 and 6.3, examples": "as a shape: examples of our own above",
-    "Fischer, utility loss of the Anonymizer": "reproduced by constant attention, all eight values within 2 %",
-    "Fischer Table 9, accuracies on 80 and 90 senders × 1 000 mails": "cannot be checked here, because no more than 39 "
-    "senders have 100 mails; the order of the three classifiers is above",
-    "Fischer Figs 30–42, learning curves and heat maps": "cannot be checked here, because their numbers stand in the "
-    "pictures only",
-    "Fischer Tables 2–4, examples": "as a shape: words changed and hub words above",
-}
 
 
 def section() -> str:
-    """The Markdown of this section."""
+    """The Markdown of this section. What matters most is computed first; whatever is kept is only read."""
     small, large = letters(), critics()
     first = [frontier.rows(small)]
-    second = [frontier.rows(large)] + [frontier.rows(critics(split)) for split in range(1, SPLITS)]
+    mails = [attention.rows(attention.letters)]
+    second = [frontier.rows(large)]
+    mails += [attention.rows(attention.news)]
+    second += [frontier.rows(critics(split)) for split in range(1, SPLITS)]
+    mails += [attention.rows(attention.enron)]
     lines = ["## Texts written anew", "", *_levels(), "", *_bits()]
     for setting, found, about in (
         (small, first, "Invented letters of ten authors; the public letters are by 25 others."),
@@ -80,17 +72,46 @@ def section() -> str:
     ):
         lines += ["", f"### Frontier: {setting.name}", "", about + _protocol(setting), "", *frontier.table(found), ""]
         lines += ["Sentiment MCC ≥ .5 at ε ≤ 10 and δ = 0, strongest author accuracy ≤ majority + .02, by split:", ""]
-        lines += [*frontier.goal(found), "", *_claims(found[0])]
-    shown = (
-        _examples(small) if first[0]["code VAE, label only, ε = 10"] else ["Examples: not finished in the time given."]
-    )
-    lines += ["", *shown, "", "### Fischer: where attention puts its noise", "", *attention.printed(), ""]
-    return "\n".join([*lines, *attention.tables(), "", *_printed()])
+        lines += [*frontier.goal(found)]
+    lines += ["", "### Table 6.1 of Weggenmann beside ours (critics)", "", *claims.standing(second)]
+    lines += ["", *_examples(small), "", "### Fischer: where attention puts its noise", "", *attention.printed(), ""]
+    return "\n".join([*lines, *attention.tables(mails), "", *_printed(second, mails)])
 
 
-def _printed() -> list[str]:
+def _printed(splits: claims.Splits, mails: list[tuple[attention.Mails, dict[str, Any]]]) -> list[str]:
+    """Every printed result with its verdict; none is written by hand where a row can decide."""
+    exact = [gaussian_epsilon(1e-6, sigma, 6.0) for sigma in (1.0, 38.8)]
+    within, all_of = attention.printed_within()
+    most = max(len(set(one.mails.senders)) for one, _ in mails)
+    verdicts = {
+        "Weggenmann Table 6.1, values on IMDb (ten authors)": "cannot be checked here, because the corpus is not at "
+        "hand; its shape on four critics:",
+        **claims.weggenmann(splits),
+        "Table 6.1, values on Yelp": "cannot be checked here, because the ten most prolific users of the sample have "
+        "200 reviews together, not 15 729",
+        "Table 6.1, BERT": "cannot be checked here, because no such classifier is trained on a processor in this time; "
+        "the linear one is the stronger of the two in print for all but the sentiment",
+        "Fig. 6.2, ε of the DP-VAE at δ = 1e-6: 34.539 to .815": (
+            "reproduced" if abs(exact[0] - 34.539) < 0.5 else "not reproduced"
+        )
+        + f": {exact[0]:.3g} to {exact[1]:.3g} per sentence by the exact formula",
+        "Tables 6.2 and 6.3, examples": "cannot be checked here, because the reviews are not at hand; examples of our "
+        "own are above",
+        "Fischer Tables 5–8, printed losses of the Anonymizer are those of constant attention": (
+            "reproduced" if within == all_of else "not reproduced"
+        )
+        + f": {within} of {all_of} within 2 %",
+        **claims.fischer(
+            {one.name: found for one, found in mails},
+            {one.name: (len(set(one.mails.senders)), int((~one.learn).sum())) for one, _ in mails},
+        ),
+        "Fischer Table 9, values on 80 and 90 senders × 1 000 mails": "cannot be checked here, because there are "
+        f"{most} senders with 100 mails each",
+        "Fischer Figs 30–32, learning curves and heat maps": "cannot be checked here, because their numbers stand in "
+        "the pictures only",
+    }
     lines = ["### What is printed, and what can be said here", "", "| printed | here |", "|---|---|"]
-    return lines + [f"| {printed} | {here} |" for printed, here in CLAIMS.items()]
+    return lines + [f"| {printed} | {here} |" for printed, here in verdicts.items()]
 
 
 def _protocol(setting: frontier.Setting) -> str:
@@ -129,30 +150,21 @@ def _bits() -> list[str]:
     return lines
 
 
-def _claims(found: dict[str, Row | None]) -> list[str]:
-    """What Table 6.1 says about its four models, decided by the rows above."""
-    plain, noisy, mean, part = (found.get(name) for name in ("V-VAE", "DP-VAE, ε = 10", "AVG-AAE", "DP-AAE, σ = 14.2"))
-    lines = ["| claim of Table 6.1 | here |", "|---|---|"]
-    if plain is None or noisy is None or mean is None or part is None:
-        return [*lines, "| all | not finished in the time given |"]
-    four = [plain, noisy, mean, part]
-    claims = {
-        "the adaptive attacker is at least as strong as the static one, for all four": all(
-            one.author >= one.author_static for one in four
-        ),
-        "the V-VAE leaves authors most recognisable": plain.author == max(one.author for one in four),
-        "the DP-VAE leaves them least recognisable": noisy.author == min(one.author for one in four),
-        "the DP-VAE keeps no sentiment (MCC below .1)": abs(noisy.mood) < 0.1,
-        "DP-AAE hides authors at least as well as AVG-AAE": part.author <= mean.author,
-        "DP-AAE keeps at least the sentiment of AVG-AAE": part.mood >= mean.mood,
-    }
-    return lines + [f"| {text} | {'reproduced' if holds else 'not reproduced'} |" for text, holds in claims.items()]
-
-
 def _examples(setting: frontier.Setting) -> list[str]:
     """Invented letters before and after, as Tables 6.2 and 6.3 show reviews."""
-    private = CodeVae(epsilon=10.0, model=setting.model("code"), sentences=2)
     before = setting.corpus.part(setting.corpus.test)[:3]
-    after = private.release(before, rng=seeded_rng(0))
-    lines = ["### Before and after (invented letters, code VAE, ε = 10)", "", "| before | after |", "|---|---|"]
-    return lines + [f"| {old[:160]} … | {new[:200]} |" for old, new in zip(before, after, strict=True)]
+    shown = [setting.short(text) for text in before]
+    found: dict[str, list[str]] = {}
+    for name in ("V-VAE", "DP-VAE, ε = 10", "DP-AAE, σ = 14.2", "code VAE, label only, ε = 10"):
+        mechanism = frontier.designs(setting)[name]()
+        read = shown if hasattr(mechanism, "sentence_ids") else before
+        found[name] = mechanism.release(read, rng=seeded_rng(0))
+    lines = ["### Before and after (invented letters)", ""]
+    for k, old in enumerate(shown):
+        lines += ["| | |", "|---|---|", f"| before | {_cut(old)} |"]
+        lines += [f"| {name} | {_cut(after[k])} |" for name, after in found.items()] + [""]
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text.replace("|", " ") if len(text) < 240 else text[:239].replace("|", " ") + "…"

@@ -147,6 +147,23 @@ def events_study(
     return study_of_events(events=events, distractors=distractors, background=background, wider=wider, seeds=seeds)
 
 
+def rewriting_study(
+    epsilons: Iterable[float] = (1.0, 4.0, 10.0),
+    authors: int = 10,
+    letters: int = 24,
+    public: int = 12,
+    epochs: int = 6,
+    hidden: int = 48,
+    seeds: int = 2,
+) -> Study:
+    """Made-up letters written anew by networks that learn from letters by others; needs PyTorch."""
+    from sfumato.text.rewriting_study import study_of_rewriting
+
+    return study_of_rewriting(
+        list(epsilons), authors=authors, letters=letters, public=public, epochs=epochs, hidden=hidden, seeds=seeds
+    )
+
+
 ROOM = Room(
     name="text",
     summary="Mails, reviews, documents and bags of words that keep their topic and lose their author.",
@@ -158,6 +175,7 @@ ROOM = Room(
             summary="20 Newsgroups, public posts in place of others (public data)",
             build=retrieval_study,
         ),
+        Recipe(name="rewriting", summary="Made-up letters written anew by networks", build=rewriting_study),
         Recipe(name="events", summary="Made-up accidents, reports, newspapers and searchers", build=events_study),
     ),
     commands={verb: f"sfumato.text.commands:{verb}" for verb in ("protect", "attack", "measure")}

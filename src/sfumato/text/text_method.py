@@ -45,7 +45,9 @@ def default_names() -> str:
     return "cautious" if model_is_installed() else "lists"
 
 
-_HIDDEN = ("column", "own_documents", "pool", "model", "rating", "recognisers", "key", "initial", "first", "then")
+_HIDDEN = (
+    "column", "own_documents", "pool", "authors", "model", "rating", "recognisers", "key", "initial", "first", "then",
+)  # fmt: skip
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
 

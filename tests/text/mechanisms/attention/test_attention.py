@@ -18,6 +18,7 @@ from sfumato.text import (
     LevelNoise,
     NameReplacement,
     NeuralAuthorshipAttack,
+    PrivateSkipGram,
     Vocabulary,
     attention_loss,
     change_rates,
@@ -29,7 +30,7 @@ from sfumato.text import (
     train_adversarially,
     train_identificator,
 )
-from sfumato.text.data.letters import make_letters
+from sfumato.text.data.letters import make_letters, make_letters_vocabulary
 from sfumato.text.examples import PLANE
 from sfumato.text.mechanisms.attention.attention_loss import softmax_rows
 from sfumato.text.mechanisms.attention.identificator import positions
@@ -276,3 +277,24 @@ def test_a_matrix_is_read_where_there_is_one():
         attack.attack(data, data, mechanism=NameReplacement(sensitive=["ann", "bob"]))
     with pytest.raises(InputError, match="bilstm"):
         NeuralAuthorshipAttack(view="matrix", learns_from="raw")
+
+
+def test_vectors_learned_privately_serve_the_anonymiser():
+    """Fischer: a private embedding inside. Both promises stand: for those learned from, and for the mail."""
+    pytest.importorskip("torch")
+    others = make_letters(authors=30, letters=3, seed=5)
+    people: dict[str, list[str]] = {}
+    for author, text in zip(others.authors, others.texts, strict=True):
+        people.setdefault(str(author), []).append(text)
+    listed = make_letters_vocabulary().words[:60]
+    learned = PrivateSkipGram(vocabulary=listed, epsilon=8.0, delta=1e-6, expected_users=30, dimension=6, steps=5).fit(
+        people, rng=seeded_rng(1)
+    )
+    noise = AttentionNoise(epsilon=0.5, vocabulary=learned.vocabulary)
+    mail = " ".join(listed[:12])
+    written = noise.release(mail, rng=seeded_rng(2)).split()
+    assert len(written) == 12
+    assert set(written) <= set(listed)
+    assert learned.guarantee.unit == "user"
+    assert (learned.guarantee.epsilon, noise.guarantee.epsilon) == (8.0, 0.5)
+    assert "vocabulary" in str(noise.guarantee)

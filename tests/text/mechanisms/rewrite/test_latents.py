@@ -179,3 +179,50 @@ def test_every_public_text_stands_for_one_code_at_most():
         CodeResponse(epsilon=3.0, pool=REVIEWS, topics=4)
     with pytest.raises(InputError, match="at least two labels"):
         CodeResponse(epsilon=3.0, pool=PublicPool.of(["a", "b"], topics=["x", "x"]), topics=1)
+
+
+def _told_apart(private, texts, authors):
+    """How much better than the majority authors are named by the commonest author of a code, in the same texts."""
+    codes, owners = private.codes(texts), np.unique(authors, return_inverse=True)[1]
+    table = np.zeros((private.answers, owners.max() + 1))
+    np.add.at(table, (codes, owners), 1)
+    return (table.max(axis=1).sum() - table.sum(axis=0).max()) / len(texts)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_erased_authors_are_not_told_by_the_topic(seed):
+    """Public texts fall into topics that two authors prefer; without the directions of the authors a code tells little.
+
+    Held-out texts: 200 of each author; without erasure the gain is above .3 for each seed, with it below .1.
+    """
+    rng = np.random.default_rng(seed)
+    fields = {"ann": ["rose", "tulip", "soil", "spade"], "bob": ["loan", "share", "bond", "rate"]}
+    common = [f"word{k}" for k in range(30)]
+
+    def write(field, mood):
+        words = [*rng.choice(fields[field], 3), *rng.choice(common, 8), "fine" if mood == "good" else "dull"]
+        return " ".join(rng.permutation(words))
+
+    def many(count):
+        kinds = [(field, mood) for field in fields for mood in ("good", "bad")] * (count // 4)
+        return [write(*kind) for kind in kinds], [field for field, _ in kinds], [mood for _, mood in kinds]
+
+    texts, _, moods = many(200)
+    pool = PublicPool.of(texts, topics=moods, source="made up")
+    known, owners, _ = many(200)
+    see, truth, felt = many(400)
+    plain = CodeResponse(epsilon=10.0, pool=pool, topics=2)
+    erased = CodeResponse(
+        epsilon=10.0, pool=pool, topics=2, authors=PublicPool.of(known, topics=owners, source="their training texts")
+    )
+    assert _told_apart(plain, see, truth) > 0.3
+    assert _told_apart(erased, see, truth) < 0.1
+    labels = np.array(pool.names)[erased.codes(see) // 2]
+    assert (labels == np.array(felt)).mean() > 0.9
+    assert "the texts of known authors" in str(erased.guarantee)
+    assert erased.guarantee.epsilon == plain.guarantee.epsilon == 10.0
+    with pytest.warns(UserWarning, match="share wording") as found:
+        erased.release([" ".join([known[0]] * 4)], rng=np.random.default_rng(0))
+    assert any("space of topics" in str(one.message) for one in found)
+    with pytest.raises(InputError, match="two authors"):
+        CodeResponse(epsilon=1.0, pool=pool, topics=2, authors=PublicPool.of(["a", "b"], topics=["ann", "ann"]))

@@ -12,14 +12,20 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
+from sfumato.promise import Assumption, Guarantee
+from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.mechanisms.rewrite.capacity import response_bits
+from sfumato.text.vocabulary.shingles import warn_of_overlap
 from sfumato.validate import integer
 
 __all__ = ["CodeResponse"]
 
 _DIMENSIONS = 100
 _GRID = 2.0**16
+_TINY = 1e-9
+_RIDGE = 0.01
+"""Of the mean variance: W is estimated from few texts and would not have an inverse."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,6 +49,11 @@ class CodeResponse(ResponseMechanism):
         T. With 1 only the label survives.
     near : int
         How many public texts stand for a code, at most; no text stands for two.
+    authors : PublicPool, optional
+        Texts whose ``topics`` are their authors. The directions that tell these authors apart, span{m_a, W⁻¹m_a} of
+        their means m_a and the covariance W within authors, are removed from the space of topics: a code then says
+        little about them. **These texts are not covered by ε** and must not be among those that are released; nothing
+        is hidden of other authors.
 
     Examples
     --------
@@ -61,11 +72,16 @@ class CodeResponse(ResponseMechanism):
 
     topics: int = 2
     near: int = 8
+    authors: PublicPool | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         integer("topics", self.topics)
         integer("near", self.near)
+        if self.authors is not None and (not isinstance(self.authors, PublicPool) or len(self.authors.names) < 2):
+            raise bad_input(
+                "authors", self.authors, "texts of at least two authors", "PublicPool.of(texts, topics=authors)"
+            )
         if len(self.pool.names) < 2:
             raise bad_input("pool", self.pool, "texts of at least two labels", "PublicPool.of(texts, topics=labels)")
         fewest = int(np.bincount(self.pool.codes).min())
@@ -80,6 +96,19 @@ class CodeResponse(ResponseMechanism):
     @property
     def favoured(self) -> int:
         return 1
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε for any two documents, as long as the pool and the texts of known authors are public."""
+        promise = super().guarantee
+        if self.authors is None:
+            return promise
+        return promise.assuming(Assumption("texts of known authors", source=self.authors.source))
+
+    @property
+    def shown(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What is not about the released texts: those whose authors' directions were removed."""
+        return () if self.authors is None else ("the texts whose authors' directions are removed from the topics",)
 
     @property
     def bits(self) -> float:
@@ -119,6 +148,11 @@ class CodeResponse(ResponseMechanism):
         sizes = np.bincount(self._owners[self._owners >= 0], minlength=self.answers)
         return np.where(self._owners >= 0, -np.log(sizes[self._owners]), -np.inf)
 
+    def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
+        if self.authors is not None:
+            warn_of_overlap(texts, self.authors.sources, what="space of topics")
+        return super().release_texts(texts, rng)
+
     def stand_ins(self, answers: NDArray[np.int64], rng: Rng) -> list[str]:
         sizes = np.array([len(self._members[k]) for k in answers.tolist()])
         drawn = rng.integers(0, sizes)
@@ -141,8 +175,11 @@ class CodeResponse(ResponseMechanism):
         )
         points = words @ space
         means = np.stack([points[self.pool.codes == k].mean(axis=0) for k in range(len(self.pool.names))])
-        apart, _ = np.linalg.qr((means - means.mean(axis=0))[1:].T)
-        return vectoriser, judge, np.ascontiguousarray(space - (space @ apart) @ apart.T)
+        space = _without(space, (means - means.mean(axis=0))[1:])
+        if self.authors is not None:
+            own = _on_grid(vectoriser.transform(self.authors.texts) @ space)
+            space = _without(space, _author_directions(own, self.authors.codes))
+        return vectoriser, judge, space
 
     @cached_property
     def _pool_points(self) -> NDArray[np.float64]:
@@ -178,6 +215,25 @@ class CodeResponse(ResponseMechanism):
         for code, own in enumerate(self._members):
             owners[own] = code
         return owners
+
+
+def _without(space: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A map into a space, with the span of some directions (rows) projected out."""
+    found, strength, _ = np.linalg.svd(directions.T, full_matrices=False)
+    apart = found[:, strength > _TINY * max(strength.max(initial=0.0), _TINY)]
+    return np.ascontiguousarray(space - (space @ apart) @ apart.T)
+
+
+def _author_directions(points: NDArray[np.float64], authors: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The means m_a of authors around the mean of all, and W⁻¹m_a: where they lie apart, and what tells them apart."""
+    means = np.stack([points[authors == one].mean(axis=0) for one in np.unique(authors)])
+    within = points - means[np.unique(authors, return_inverse=True)[1]]
+    covariance = within.T @ within / len(points)
+    covariance += _RIDGE * np.trace(covariance) / len(covariance) * np.eye(len(covariance))
+    apart = means - means.mean(axis=0)
+    units = [rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+             for rows in (apart, np.linalg.solve(covariance, apart.T).T)]  # fmt: skip
+    return np.vstack(units)
 
 
 def _on_grid(points: NDArray[np.float64]) -> NDArray[np.float64]:

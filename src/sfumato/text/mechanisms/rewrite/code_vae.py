@@ -40,8 +40,12 @@ class CodeVae(Rewriter):
     sentences : int
         How many are written, always.
     guidance : float
-        γ: how much more plainly than the training texts the sentences show their code. It costs nothing; a network that
-        was trained shortly needs more of it, or the text does not show the code that was paid for.
+        γ: how much more plainly than the training texts the sentences show their code. It costs nothing; much of it
+        writes the same few words again and again.
+    drafts : int
+        For every sentence so many are drafted. Of all drafts of a text, those are kept that the public network itself
+        reads most clearly as the private code; with one draft the text hardly shows the code that was paid for. Only
+        that code is looked at, so it costs nothing.
 
     Examples
     --------
@@ -61,13 +65,15 @@ class CodeVae(Rewriter):
     epsilon: float
     way: Way = "top-p"
     sentences: int = 5
-    guidance: float = 4.0
+    guidance: float = 1.0
+    drafts: int = 4
 
     def __post_init__(self) -> None:
         super().__post_init__()
         positive("epsilon", self.epsilon, "a promise needs ε > 0")
         integer("sentences", self.sentences)
         positive("guidance", self.guidance, zero=True)
+        integer("drafts", self.drafts)
         _ = self.response
 
     @cached_property
@@ -102,11 +108,18 @@ class CodeVae(Rewriter):
         return self.write_codes(self.private_codes(texts, rng), rng)
 
     def write_codes(self, codes: NDArray[np.int64], rng: Rng) -> list[str]:
-        """A text for each code."""
-        latents = self.model.code_latents(np.repeat(codes, self.sentences))
-        written = self.model.write(latents, decoding=self.decoding, rng=rng, away=self._middle, guidance=self.guidance)
-        groups = (written[k : k + self.sentences] for k in range(0, len(written), self.sentences))
-        return [" ".join(filter(None, group)) for group in groups]
+        """A text for each code: of its drafts the sentences that show it best, in the order they were written."""
+        each = self.sentences * self.drafts
+        meant = np.repeat(codes, each)
+        written = self.model.write(
+            self.model.code_latents(meant), decoding=self.decoding, rng=rng, away=self._middle, guidance=self.guidance
+        )
+        shape = (len(codes), each)
+        clear = self.model.clearness(written, meant).reshape(shape) if self.drafts > 1 else np.zeros(shape)
+        kept = np.sort(np.argsort(-clear, axis=1, kind="stable")[:, : self.sentences], axis=1)
+        return [
+            " ".join(filter(None, (written[start * each + k] for k in own))) for start, own in enumerate(kept.tolist())
+        ]
 
     @cached_property
     def _middle(self) -> NDArray[np.float64]:

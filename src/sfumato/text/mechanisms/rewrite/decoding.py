@@ -85,18 +85,21 @@ def write_sentences(
         out = np.full((len(z), longest), PAD, np.int64)
         words = torch.full((len(z),), SOS, dtype=torch.int64)
         state = state_away = None
-        done = np.zeros(len(z), np.bool_)
+        rows = np.arange(len(z))  # the sentences that have not ended: only these are written further
         for place in range(longest):
             scores, state = network.step(z, words, state)
             if other is not None:
                 against, state_away = network.step(other, words, state_away)
                 scores = (1 + guidance) * scores - guidance * against
             chosen = _choose(torch, _allowed(scores, decoding), decoding, rng)
-            out[:, place] = np.where(done, PAD, chosen)
-            done |= chosen == EOS
-            if done.all():
+            out[rows, place] = chosen
+            going = torch.from_numpy(chosen != EOS)
+            rows = rows[chosen != EOS]
+            if not len(rows):
                 break
-            words = torch.from_numpy(chosen)
+            words, z, state = torch.from_numpy(chosen)[going], z[going], state[:, going]
+            if other is not None:
+                other, state_away = other[going], state_away[:, going]
         return out
 
 

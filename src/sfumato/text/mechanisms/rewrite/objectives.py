@@ -15,13 +15,15 @@ from sfumato.noise import Rng
 from sfumato.text.core.torch_run import neural_torch
 from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
-from sfumato.text.mechanisms.rewrite.rewriting_network import into_ball, sentence_error
+from sfumato.text.mechanisms.rewrite.rewriting_network import TOPIC_SCALE, into_ball, sentence_error
 
 __all__ = ["Lesson", "Objective", "objective_of"]
 
 _BALANCE = 1.0
 _COMMITMENT = 0.25
 _DROPPED_FEATURES = 0.3
+_FOLDS = 5
+_STRENGTHS = (1.0, 10.0, 100.0)
 _FASTER = 10.0
 """The judge of labels is linear, starts at 0 and sees each word rarely: it takes longer steps."""
 
@@ -73,7 +75,7 @@ class Objective(ABC):
         size = sum(one.numel() for one in weights)
         gradients = self.text_gradients(texts, part=part, rng=rng)
         mean = private.noisy_mean(gradients, size, rng).astype(np.float32)
-        for one, own in zip(weights, self.torch.from_numpy(mean).split([w.numel() for w in weights]), strict=True):
+        for one, own in zip(weights, self.tensor(mean).split([w.numel() for w in weights]), strict=True):
             one.grad = own.reshape(one.shape)
         self.optimisers[0].step()
 
@@ -88,9 +90,10 @@ class Objective(ABC):
             self.torch.manual_seed(int(rng.integers(2**62)))
             found = self.torch.autograd.grad(self.error(rows, part), weights, allow_unused=True)
             parts = [
-                self.torch.zeros(w.numel()) if g is None else g.flatten() for g, w in zip(found, weights, strict=True)
+                self.torch.zeros_like(w).flatten() if g is None else g.flatten()
+                for g, w in zip(found, weights, strict=True)
             ]
-            yield self.torch.cat(parts).numpy()
+            yield self.torch.cat(parts).cpu().numpy()
 
     def finish(self) -> None:  # noqa: B027
         """What is learned after the last epoch, from all texts at once; mostly nothing."""
@@ -106,7 +109,11 @@ class Objective(ABC):
 
     def ids(self, rows: NDArray[np.int64]) -> Any:
         """The sentences of a batch."""
-        return self.torch.from_numpy(self.lesson.sentences[rows])
+        return self.tensor(self.lesson.sentences[rows])
+
+    def tensor(self, array: NDArray[Any]) -> Any:
+        """An array where the network is."""
+        return self.torch.from_numpy(array).to(self.plan.device)
 
     def unbounded(self, states: Any, part: float) -> tuple[Any, Any]:
         """A draw from the Gaussian of the content, and ½Σ(σ² + μ² − ln σ² − 1) with its weight so far."""
@@ -155,6 +162,8 @@ class SplitObjective(Objective):
                 for size, out in ((design.author_size, words), (design.size, people))
             ]
         )
+        for nets in (self.motivators, self.discriminators):
+            nets.to(plan.device)
         shares = np.bincount(lesson.authors, minlength=people) / len(lesson.authors)
         shares = shares[shares > 0]
         self.guessing = (math.log(max(2, words)), float(-(shares * np.log(shares)).sum()))
@@ -183,7 +192,7 @@ class SplitObjective(Objective):
         content, divergence = self.unbounded(states, part)
         mean = into_ball(self.network.author_mean(states), self.design.radius)
         author = mean + self.plan.sigma * self.torch.randn_like(mean)
-        who = self.torch.from_numpy(lesson.authors[lesson.owners[rows]])
+        who = self.tensor(lesson.authors[lesson.owners[rows]])
         words = self.bags(ids)
         errors = self._discriminate(author.detach(), content.detach(), words, who)
         self.optimisers[1].zero_grad()
@@ -200,9 +209,9 @@ class SplitObjective(Objective):
         """The share of each content word in each sentence."""
         assert self.lesson.content is not None
         size = int(self.lesson.content.max()) + 1
-        counts = self.torch.zeros(len(ids), max(size, int(ids.max()) + 1))
+        counts = self.torch.zeros(len(ids), max(size, int(ids.max()) + 1), device=ids.device)
         counts.scatter_add_(1, ids, self.torch.ones_like(ids, dtype=counts.dtype))
-        own = counts[:, self.torch.from_numpy(self.lesson.content)]
+        own = counts[:, self.tensor(self.lesson.content)]
         return own / own.sum(1, keepdim=True).clamp_min(1.0)
 
     def _discriminate(self, author: Any, content: Any, words: Any, who: Any) -> list[Any]:
@@ -235,22 +244,22 @@ class CodeObjective(Objective):
         assert lesson.labels is not None
         owners, own = np.unique(lesson.owners[rows], return_inverse=True)
         chosen = [lesson.documents[k] for k in owners.tolist()]
-        starts = torch.from_numpy(np.cumsum([0] + [len(places) for places, _ in chosen[:-1]]))
-        places = torch.from_numpy(np.concatenate([places for places, _ in chosen]))
-        weights = torch.from_numpy(np.concatenate([weights for _, weights in chosen]))
+        starts = self.tensor(np.cumsum([0] + [len(places) for places, _ in chosen[:-1]]))
+        places = self.tensor(np.concatenate([places for places, _ in chosen]))
+        weights = self.tensor(np.concatenate([weights for _, weights in chosen]))
         kept = (torch.rand_like(weights) > _DROPPED_FEATURES) / (1 - _DROPPED_FEATURES)
         scores, point = self.network.features(places, weights * kept, starts)
-        labels = torch.from_numpy(lesson.labels[owners])
+        labels = self.tensor(lesson.labels[owners])
         centres = self.network.topic_points()
         near = point @ centres.T
         topic = near.argmax(-1)
         found = centres[topic]
-        shares = torch.softmax(8 * near, -1).mean(0)
+        shares = torch.softmax(TOPIC_SCALE * near, -1).mean(0)
         balance = (shares * (shares * len(shares)).log()).sum()
         through = point + (found - point).detach() if self.design.topics > 1 else found
         latent = self.network.label_vectors[labels] + through
         ids = self.ids(rows)
-        written = sentence_error(self.network, latent[torch.from_numpy(own)], ids, dropout=self.plan.dropout)
+        written = sentence_error(self.network, latent[self.tensor(own)], ids, dropout=self.plan.dropout)
         drawn = ((point.detach() - found) ** 2).sum(-1).mean() + _COMMITMENT * ((point - found.detach()) ** 2).sum(
             -1
         ).mean()
@@ -260,9 +269,13 @@ class CodeObjective(Objective):
         return error
 
     def finish(self) -> None:
-        """The judge anew, by logistic regression to its optimum: it is linear, and a few epochs leave it short."""
+        """The judge anew, by logistic regression to its optimum: it is linear, and a few epochs leave it short.
+
+        How much it is held back is chosen by cross-validation on the same public texts.
+        """
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
         documents, labels = self.lesson.documents, self.lesson.labels
         assert labels is not None
@@ -274,7 +287,13 @@ class CodeObjective(Objective):
         places, weights = (np.concatenate([one[k] for one in kept]) for k in range(2))
         points = csr_matrix((weights, places, ends), shape=(len(kept), self.network.judge.num_embeddings))
         model = LogisticRegression(C=10.0, tol=1e-4, max_iter=1000, fit_intercept=False, class_weight="balanced")
-        found = model.fit(points, labels).coef_
+        if np.bincount(labels).min() >= _FOLDS:
+            parts = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+            search = GridSearchCV(model, {"C": _STRENGTHS}, scoring="balanced_accuracy", cv=parts)
+            model = search.fit(points, labels).best_estimator_
+        else:
+            model.fit(points, labels)
+        found = model.coef_
         found = np.vstack([-found, found]) if len(found) == 1 else found
         with self.torch.no_grad():
             self.network.judge.weight.copy_(self.torch.from_numpy(found.T.astype(np.float32)))

@@ -24,13 +24,15 @@ from sfumato.text.mechanisms.rewrite.decoding import Decoding, write_sentences
 from sfumato.text.mechanisms.rewrite.document_features import DocumentFeatures
 from sfumato.text.mechanisms.rewrite.private_training import PrivateTraining
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
-from sfumato.text.mechanisms.rewrite.rewriting_network import build_network, weight_shapes
+from sfumato.text.mechanisms.rewrite.rewriting_network import TOPIC_SCALE, build_network, weight_shapes
 from sfumato.text.mechanisms.rewrite.tokeniser import Tokeniser
 
 __all__ = ["RewritingModel"]
 
 _ROWS = 64
 """Sentences are read so many at a time, always: the shape of the arithmetic then tells nothing about the others."""
+_MANY = 4096
+"""Public or written texts are read so many at a time, for the sake of memory."""
 _FORMAT = "sfumato rewriting model 1"
 
 
@@ -95,7 +97,7 @@ class RewritingModel:
     @classmethod
     def of_network(cls, network: Any, **given: Any) -> Self:
         """With the weights of a network."""
-        weights = {name: np.array(value.detach().numpy()) for name, value in network.state_dict().items()}
+        weights = {name: np.array(value.detach().cpu().numpy()) for name, value in network.state_dict().items()}
         return cls(weights=weights, **given)
 
     @cached_property
@@ -153,6 +155,28 @@ class RewritingModel:
                 )
                 found[text] = int(label.argmax(-1)) * self.design.topics + int(self.network.nearest(point))
         return np.array([found[text] for text in texts], np.int64)
+
+    def clearness(self, texts: Sequence[str], codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How surely the network reads each text as its code: the log-probability of its label and of its topic."""
+        torch = neural_torch()
+        counted = {text: self.documents.count(text) for text in dict.fromkeys(texts)}
+        found = np.zeros(len(texts))
+        with torch.no_grad():
+            for start in range(0, len(texts), _MANY):
+                own = [counted[text] for text in texts[start : start + _MANY]]
+                starts = torch.from_numpy(np.cumsum([0] + [len(places) for places, _ in own[:-1]]))
+                places, weights = (torch.from_numpy(np.concatenate([one[k] for one in own])) for k in range(2))
+                label, topic = (
+                    torch.from_numpy(part) for part in np.divmod(codes[start : start + _MANY], self.design.topics)
+                )
+                scores, point = self.network.features(places, weights, starts)
+                laws = (
+                    torch.log_softmax(scores, -1),
+                    torch.log_softmax(TOPIC_SCALE * point @ self.network.topic_points().T, -1),
+                )
+                rows = torch.arange(len(own))
+                found[start : start + _MANY] = (laws[0][rows, label] + laws[1][rows, topic]).double().numpy()
+        return found
 
     def code_latents(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """What the decoder reads for each code."""

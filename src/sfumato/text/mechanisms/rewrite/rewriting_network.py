@@ -11,10 +11,12 @@ from sfumato.text.core.torch_run import neural_torch
 from sfumato.text.mechanisms.rewrite.rewriting_design import RewritingDesign
 from sfumato.text.mechanisms.rewrite.tokeniser import EOS, PAD, SOS, UNK
 
-__all__ = ["BUCKETS", "build_network", "into_ball", "sentence_error", "weight_shapes"]
+__all__ = ["BUCKETS", "TOPIC_SCALE", "build_network", "into_ball", "sentence_error", "weight_shapes"]
 
 BUCKETS = 1 << 18
 """All words and pairs of neighbouring words are counted in so many buckets, for the judge of labels."""
+TOPIC_SCALE = 8.0
+"""Cosines to the centres of topics times this are the logits of a topic."""
 _SMALL = 1e-4
 
 
@@ -111,12 +113,12 @@ def build_network(design: RewritingDesign, words: int) -> Any:
             """What the decoder reads for a code."""
             return self.label_vectors[label] + self.topic_points()[topic]
 
-        def logits(self, latent: Any, ids: Any) -> Any:
-            """The scores of the next word at every place of sentences that start with the start mark."""
+        def states(self, latent: Any, ids: Any) -> Any:
+            """The decoder's state at every place of sentences that start with the start mark."""
             repeated = latent.unsqueeze(1).expand(-1, ids.shape[1], -1)
             first = torch.tanh(self.start(latent)).unsqueeze(0)
             states, _ = self.decoder(torch.cat([self.embed(ids), repeated], -1), first)
-            return self.out(states)
+            return states
 
         def step(self, latent: Any, ids: Any, state: Any) -> tuple[Any, Any]:
             """The scores after one more word, and the state; ``state`` None starts a sentence."""
@@ -128,19 +130,16 @@ def build_network(design: RewritingDesign, words: int) -> Any:
     return Network()
 
 
-def sentence_error(network: Any, latent: Any, ids: Any, *, dropout: float, each: bool = False) -> Any:
+def sentence_error(network: Any, latent: Any, ids: Any, *, dropout: float) -> Any:
     """Cross-entropy of sentences, in nats per sentence; ``dropout`` hides words that the decoder has just written."""
     torch = neural_torch()
-    ends = torch.full((len(ids), 1), PAD, dtype=ids.dtype)
+    ends = ids.new_full((len(ids), 1), PAD)
     wanted = torch.cat([ids, ends], 1)
-    wanted[torch.arange(len(ids)), (ids != PAD).sum(1)] = EOS
-    given = torch.cat([torch.full((len(ids), 1), SOS, dtype=ids.dtype), ids], 1)
+    wanted[torch.arange(len(ids), device=ids.device), (ids != PAD).sum(1)] = EOS
+    given = torch.cat([ids.new_full((len(ids), 1), SOS), ids], 1)
     if dropout > 0:
-        hidden = (torch.rand(given.shape) < dropout) & (given != PAD) & (given != SOS)
+        hidden = (torch.rand(given.shape, device=ids.device) < dropout) & (given != PAD) & (given != SOS)
         given = torch.where(hidden, torch.full_like(given, UNK), given)
-    scores = network.logits(latent, given)
-    cross = torch.nn.functional.cross_entropy(
-        scores.flatten(0, 1), wanted.flatten(), ignore_index=PAD, reduction="none"
-    )
-    errors = cross.reshape(wanted.shape).sum(1)
-    return errors if each else errors.mean()
+    real = wanted != PAD  # the scores of all words are most of the work: none for padding
+    scores = network.out(network.states(latent, given)[real])
+    return torch.nn.functional.cross_entropy(scores, wanted[real], reduction="sum") / len(ids)

@@ -138,7 +138,7 @@ def train_rewriter(
     lesson = _lesson(texts, design, tokeniser, labels=labels, authors=authors, weigh=private is None)
     secure = resolve_rng(rng)
     with torch_run(np.random.default_rng([plan.seed, 0])):
-        network = build_network(design, len(tokeniser))
+        network = build_network(design, len(tokeniser)).to(plan.device)
         objective = objective_of(design, network, lesson, plan)
     done = 0
     if checkpoint is not None and Path(checkpoint).exists():
@@ -250,7 +250,7 @@ def _resume(torch: Any, path: Path, network: Any, objective: Objective, wanted: 
     with reading(path):
         content = path.read_bytes()
     try:
-        held = torch.load(io.BytesIO(content), weights_only=True)
+        held = torch.load(io.BytesIO(content), weights_only=True, map_location="cpu")
         about = held["about"]
     except Exception as error:
         raise bad_input("checkpoint", path.name, "a checkpoint of a rewriting network", "name another file") from error
