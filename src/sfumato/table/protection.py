@@ -241,7 +241,9 @@ def protect_with(
         decision = mechanism.decide(summary)
         released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
     else:
-        mechanism = mechanism.fitted_to(plain_table(frame))
+        table = plain_table(frame)
+        mechanism.schema.require_roles(table.column_names)
+        mechanism = mechanism.fitted_to(table).prepared(table, generator)
         released, rows = mechanism.released(frame, rng=generator)
     release = TabularRelease.make(
         released,
@@ -249,7 +251,7 @@ def protect_with(
         mechanism=command_name(type(mechanism)),
         guarantee=mechanism.guarantee,
         per_person=None
-        if person is not None and terms.person == person
+        if person is not None and terms.person == person and mechanism.guarantee.syntactic
         else terms.for_people(mechanism.guarantee, frame),
         parameters=public_parameters(mechanism, decision),
         roles=anatomy_roles(mechanism.schema),
@@ -257,7 +259,10 @@ def protect_with(
         terms=terms,
         rng=generator,
         draws=mechanism.draws or not terms.keep_order or not is_secure(generator),
-        not_covered=[*unprotected(mechanism), *telling_columns(frame, mechanism.schema)],
+        not_covered=[
+            *unprotected(mechanism, per_person=terms.person is not None),
+            *([] if mechanism.covers_all else telling_columns(frame, mechanism.schema)),
+        ],
         suppressed=decision.suppressed if decision and stars_tell(mechanism, decision, mechanism.schema) else None,
         technique=mechanism.technique,
         like=frame,
@@ -280,6 +285,7 @@ def attack(
     schema: Schema | None = None,
     column: str | None = None,
     previous: Sequence[Release] = (),
+    control: Any = None,
     seed: int = 0,
 ) -> list[Finding]:
     """What an attacker who knows the method learns of each person: re-identification, linking, sensitive values.
@@ -296,6 +302,9 @@ def attack(
         The sensitive column; the first by default.
     previous : sequence of Release
         Earlier releases of the same people, with their keys, attacked together with this one.
+    control : frame, optional
+        People like those in the table who are not in it: whether members can be told from them, and what follows for
+        them as well.
     seed : int
         Of the attackers.
     """
@@ -306,7 +315,7 @@ def attack(
     mechanism = mechanism_of(release.card, roles)
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
-    attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous)
+    attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous, control=control)
     return [
         Finding.of(one, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)))
         for one in attacks

@@ -134,6 +134,7 @@ ROOM = Room(
         "check": "sfumato.table.commands:check",
         "risk": "sfumato.table.commands:risk",
         "protect": "sfumato.table.commands:protect",
+        "synthesise": "sfumato.table.commands:synthesise",
         "attack": "sfumato.table.commands:attack",
         "measure": "sfumato.table.commands:measure",
     },

@@ -26,7 +26,7 @@ from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.mechanisms.steps import Step
-from sfumato.table.table_file import STEPS, TableFile
+from sfumato.table.table_file import STEPS, TableFile, mechanism_kinds
 
 if TYPE_CHECKING:
     from sfumato.table.people.joined_decision import JoinedDecision
@@ -116,7 +116,9 @@ def _plain(value: Any) -> Any:
 
 def mechanism_of(card: Card, schema: Schema) -> Any:
     """The mechanism that made a release, from its card; hierarchies are not on a card and come from the schema."""
-    given = {name: value for name, value in card.mechanism.parameters.items() if name not in _POLICY}
+    own = {part.name for part in fields(mechanism_kinds()[card.mechanism.name])}
+    there = card.mechanism.parameters.items()
+    given = {name: value for name, value in there if name in own or name not in _POLICY}
     promises = tuple(Guarantee.from_dict(one) for one in given.pop("target", ()))
     weighted = given.get("information_loss")
     if isinstance(weighted, Mapping):
@@ -136,6 +138,7 @@ def card_schema(card: Card) -> Schema:
     return Schema(
         quasi=dict.fromkeys((name for name, role in roles.items() if role == ROLES["quasi"]), nothing),
         sensitive=[name for name, role in roles.items() if role == ROLES["sensitive"]],
+        insensitive=[name for name, role in roles.items() if role == ROLES["insensitive"]],
         missing="category",
         missing_values=missing,
     )
@@ -211,9 +214,14 @@ def stars_tell(mechanism: Any, decision: Decision | None, schema: Schema) -> boo
     return any(STAR not in tree.labels[decision.levels[name]] for name, tree in schema.quasi.items())
 
 
-def unprotected(mechanism: Any) -> list[str]:
-    """What a release of this mechanism does not protect, in short phrases."""
+def unprotected(mechanism: Any, *, per_person: bool = False) -> list[str]:
+    """What a release of this mechanism does not protect, in short phrases; ``per_person`` if people are charged for."""
     schema: Schema = mechanism.schema
+    if mechanism.covers_all:
+        found = ["what follows for everybody from the table as a whole, with or without one's own record"]
+        if schema.person is not None and not per_person:
+            found.append(f"all records of one {schema.person} together: the promise is for each record")
+        return found
     found = []
     if isinstance(mechanism, Anatomy):
         found.append("who is in the table: its quasi-identifiers are released as they are")

@@ -76,6 +76,9 @@ class Anatomy(Mechanism):
 
     draws: ClassVar[bool] = True
     perturbs: ClassVar[bool] = False
+    covers_all: ClassVar[bool] = False
+    makes_up: ClassVar[bool] = False
+    plan: ClassVar[str] = ""
     technique: ClassVar[str] = "anatomization"
 
     schema: Schema
