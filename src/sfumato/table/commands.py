@@ -44,7 +44,6 @@ from sfumato.table.people.release_options import (
     protect_beside,
     remind_of_key,
 )
-
 from sfumato.table.table_options import (
     ClassSize,
     Closeness,
@@ -67,8 +66,7 @@ from sfumato.table.table_options import (
 
 if TYPE_CHECKING:
     from sfumato.table.core.schema import Schema
-    from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
-    from sfumato.table.people.joined_decision import JoinedDecision
+    from sfumato.table.mechanisms.recoding.recoder import Recoder
 
 __all__ = ["attack", "check", "init", "measure", "protect", "risk", "synthesise"]
 
@@ -230,6 +228,7 @@ def _recode(
     """Recode from file to file or in memory, and say what came of it."""
     from sfumato.io.engine import find_engine
     from sfumato.table.explain.recoding_choice import better_of
+    from sfumato.table.explain.release_words import decision_words, warn_of_certainty
     from sfumato.table.protection import protect_with
     from sfumato.table.streaming import protect_file
 
@@ -263,9 +262,10 @@ def _recode(
             recoder = better_of([recoder, other], table)
         release = protect_with(table, recoder, terms=door.terms, rng=door.rng)
         door.hand_over(release, table)
+        warn_of_certainty(release)
     remind_of_key(recoder, door)
     if release.decision is not None:
-        notes.print(_words(release.decision), markup=False, soft_wrap=True)
+        notes.print(decision_words(release.decision), markup=False, soft_wrap=True)
 
 
 def _in_memory(door: Door) -> str:
@@ -293,24 +293,6 @@ def _large(path: str) -> bool:
     file = Path(path)
     packed = file.suffix.lower() not in (".csv", ".tsv", ".tab", ".txt")
     return file.is_file() and file.stat().st_size > (LARGE // 4 if packed else LARGE)
-
-
-def _words(decision: Decision | JoinedDecision) -> str:
-    """What was decided, for the owner."""
-    sizes = decision.sizes
-    found = (
-        f"information loss {decision.information_loss:.5f}, {len(sizes)} classes of {sizes.min()} to {sizes.max()}, "
-        f"{decision.suppressed} records suppressed, levels {decision.levels}"
-    )
-    if decision.gap is None:
-        return found
-    looked = f"{decision.evaluated} of {decision.nodes} combinations of levels looked at"
-    if decision.proved:
-        return f"{found} (optimal: {looked}, the rest excluded)"
-    return (
-        f"{found} (no combination of levels loses over {decision.gap:.1%} less; {looked}; more time, "
-        "--set seconds=300, narrows the gap, and --mechanism local-recoding loses less)"
-    )
 
 
 @shared_options(leaving)

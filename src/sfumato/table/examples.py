@@ -18,9 +18,9 @@ from sfumato.table.attacks.group_values import GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack
 from sfumato.table.attacks.intersection import IntersectionAttack
 from sfumato.table.attacks.joined_view import JoinedViewAttack
+from sfumato.table.attacks.minimality import MinimalityAttack
 from sfumato.table.attacks.nearness.likeness_value import LikenessValueAttack
 from sfumato.table.attacks.nearness.linkage import LinkageAttack
-from sfumato.table.attacks.minimality import MinimalityAttack
 from sfumato.table.attacks.nearness.nearest_value import NearestValueAttack
 from sfumato.table.attacks.nearness.table_membership import MembershipAttack
 from sfumato.table.attacks.posterior import PosteriorAttack
@@ -179,19 +179,19 @@ def audit_cases() -> Iterable[AuditCase]:
 
 def _private_cases(people: pa.Table) -> Iterable[AuditCase]:
     """Differential privacy: the law of small tables in full, and releases of a larger one."""
-    towns = [pa.table({"town": ["Linz"] * count + ["Graz"] * 3}) for count in (5, 6)]
+    towns = [pa.table({"town": ["Linz"] * count + ["Graz"] * 3}) for count in (3, 4, 5)]
     outputs = [
         pa.table({"town": pa.array([word for word, count in counts.items() for _ in range(count)], pa.string())})
         for counts in _shown_counts()
     ]
-    private = {"schema": TOWNS, "epsilon": 1.0, "delta": 0.05, "rate": 0.5}
+    private = {"schema": TOWNS, "epsilon": 1.0, "delta": 0.032, "rate": 0.5}
     for name, mechanism in {
         "chosen levels": SampledGeneralisation(**private, search=0.2),
         "given levels": SampledGeneralisation(**private, search=0.0, levels={"town": 0}),
     }.items():
         yield AuditCase(
             mechanism=mechanism,
-            pairs=[(towns[0], towns[1])],
+            pairs=[(towns[0], towns[1]), (towns[1], towns[2])],
             outputs=outputs,
             samples=200,
             bad=[people.drop_columns(["town"]), towns[0].slice(0, 0)],

@@ -17,7 +17,7 @@ from sfumato.study.rooms import command_name
 from sfumato.study.score import Finding
 from sfumato.table.core.information_loss import InformationLoss
 from sfumato.table.core.label_classes import as_it_is
-from sfumato.table.core.lineage import arrow_of, plain_table
+from sfumato.table.core.lineage import Lineage, arrow_of, plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import summarise
 from sfumato.table.mechanisms.anatomy import VALUES, Anatomy
@@ -149,7 +149,9 @@ def protect(
     target : sequence of Guarantee
         More promises, any conjunction.
     recoding : {"global", "local"}
-        One level a column, optimal; or classes of their own levels, with less information loss.
+        One level a column, optimal; or classes of their own levels, with less information loss. Global by default: its
+        classes are larger, so that the mean risk and the share of certain secrets are far lower, and its result is
+        proved. (The command, which shows both losses to a person, releases the one that loses less.)
     suppression : float
         Share of records that may be suppressed (global only).
     suppressed : {"star", "drop"}
@@ -348,13 +350,16 @@ def measure(
     roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
-    release.input_rows(data.num_rows)
+    seen: Any = release
+    rows = release.input_rows(data.num_rows)
+    if mechanism.sampling < 1:  # the rate is on the card: counts are scaled by it
+        seen = Lineage(release.arrow, rows, mechanism.sampling)
     chosen = _secret(roles, column)
     if chosen is not None and positive is None:
         counts = data[chosen].drop_null().value_counts().to_pylist()
         positive = str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
     utilities = utilities_on(roles, chosen, positive)
-    return [Finding.of(one, lambda one: one.measure(data, release, rng=seeded_rng(seed))) for one in utilities]
+    return [Finding.of(one, lambda one: one.measure(data, seen, rng=seeded_rng(seed))) for one in utilities]
 
 
 def _schema_of(release: Release, schema: Schema | None) -> Schema:

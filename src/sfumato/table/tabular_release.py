@@ -15,8 +15,10 @@ from sfumato.promise import Guarantee
 from sfumato.release import Card, ClassRisk, Release
 from sfumato.release.card import ColumnRisk
 from sfumato.study.threshold import WORST_RECORD, Threshold
+from sfumato.table.core.classes import Classes
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
+from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.proposal.schema_proposal import near_unique
 from sfumato.table.core.risk import class_risk, population_uniques
 from sfumato.table.core.schema import Schema
@@ -35,6 +37,7 @@ __all__ = [
     "TabularRelease",
     "anatomy_roles",
     "card_schema",
+    "certain_secrets",
     "mechanism_of",
     "public_parameters",
     "released_roles",
@@ -244,6 +247,21 @@ def telling_columns(frame: Any, schema: Schema) -> list[str]:
     """What to say of columns that are released as they are although they are different in most rows."""
     found = near_unique(frame, schema)
     return [f"whoever is known by {', '.join(found)}: different in most rows and released as they are"] if found else []
+
+
+def certain_secrets(release: TabularRelease) -> dict[str, float]:
+    """The share of released records whose class has a single value of a sensitive column, where some have."""
+    table = as_it_is(release.arrow, card_schema(release.card))[0]
+    classes = Classes.by_value(table)
+    found = {}
+    for column in table.sensitive:
+        alone = sum(
+            int(histogram.sum(axis=1)[(histogram > 0).sum(axis=1) == 1].sum())
+            for _, histogram in classes.blocks(column.name)
+        )
+        if alone:
+            found[column.name] = alone / table.rows
+    return found
 
 
 def anatomy_roles(schema: Schema) -> dict[str, str]:

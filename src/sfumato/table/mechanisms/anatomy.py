@@ -79,6 +79,7 @@ class Anatomy(Mechanism):
     covers_all: ClassVar[bool] = False
     makes_up: ClassVar[bool] = False
     plan: ClassVar[str] = ""
+    sampling: ClassVar[float] = 1.0
     technique: ClassVar[str] = "anatomization"
 
     schema: Schema

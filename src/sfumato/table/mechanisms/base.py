@@ -93,7 +93,9 @@ class TableMechanism(Mechanism):
         frame = data.data if isinstance(data, Lineage) else data
         released, rows = self.released(frame, rng=rng)
         result = to_native_like(released, frame)
-        return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
+        if not isinstance(data, Lineage):
+            return result
+        return Lineage(result, np.where(rows < 0, -1, data.rows[rows]), self.sampling)
 
     def released(self, frame: Any, *, rng: Rng | None = None) -> Released:
         """The protected table as an Arrow table, and the input row of each of its rows."""

@@ -44,9 +44,9 @@ class SampledGeneralisation(TableMechanism):
     :func:`~sfumato.table.mechanisms.private.class_threshold.sampling_delta` allows. Together (ε, δ)-DP by sequential
     composition, for neighbours that differ by one record. The condition: hierarchies are public.
 
-    **All** columns that leave are generalised, sensitive and insensitive ones as well; one without a hierarchy keeps its
-    value or becomes ``*``. Otherwise records of a class would differ, and the proof fails. How many records there are,
-    and how many were left out, is covered: nothing but the release may be told.
+    **All** columns that leave are generalised, sensitive and insensitive ones as well; one without a hierarchy keeps
+    its value or becomes ``*``. Otherwise records of a class would differ, and the proof fails. How many records there
+    are, and how many were left out, is covered: nothing but the release may be told.
 
     The idea is k-anonymity of a sample (Li, Qardaji and Su 2012) with a private choice of levels (SafePub: Bild, Kuhn
     and Prasser 2018). Here δ is exact, which needs classes about half as large, and the choice is one draw over the
@@ -142,8 +142,8 @@ class SampledGeneralisation(TableMechanism):
     @property
     def plan(self) -> str:
         return (
-            f"each record is kept with probability {self.sampling:.4g}, and classes of fewer than {self.k} kept records "
-            f"are left out: groups of about {math.ceil(self.k / self.sampling)} people show"
+            f"each record is kept with probability {self.sampling:.4g}, and classes of fewer than {self.k} kept "
+            f"records are left out: groups of about {math.ceil(self.k / self.sampling)} people show"
         )
 
     @property

@@ -43,7 +43,7 @@ def estimate_total(measured: Sequence[Measured]) -> float:
 def estimate_law(
     sizes: Sequence[int], measured: Sequence[Measured], *, start: Law | None = None, steps: int = 100
 ) -> Law:
-    """The law p on a junction tree that minimises Σ_m ‖N·p_m − y_m‖²/(2σ_m²), of all such laws the one with most entropy.
+    """The law p on a junction tree that minimises Σ_m ‖N·p_m − y_m‖²/(2σ_m²); of several, the one of most entropy.
 
     Entropic mirror descent on the potentials (private-PGM: McKenna, Sheldon and Miklau 2019): θ_c loses α times the
     gradient of the marginals that live in clique c. The step α doubles when it was good and is halved when it was not.

@@ -43,10 +43,10 @@ class MarginalSynthesis(TableMechanism):
 
     **Theorem.** Adding or removing a record changes one cell of a table of counts by one. Every such table is measured
     with discrete Gaussian noise: 1/(2σ²)-zCDP. Which one is measured next is chosen by the exponential mechanism with
-    weights exp(η·q/2) on scores q of sensitivity 1: its log-ratios lie in an interval of length η (Dong, Durfee and Rogers 2020),
-    so that it is η²/8-zCDP (Cesar and Rogers 2021). The sum of all ρ is at most ``rho``, also where a round's share
-    depends on rounds before it (Feldman and Zrnic 2021), and ``rho``-zCDP is (ε, δ)-DP. Everything else is computed from what
-    was measured. The conditions: the values that a column can have are public.
+    weights exp(η·q/2) on scores q of sensitivity 1: its log-ratios lie in an interval of length η (Dong, Durfee and
+    Rogers 2020), so that it is η²/8-zCDP (Cesar and Rogers 2021). The sum of all ρ is at most ``rho``, also where a
+    round's share depends on rounds before it (Feldman and Zrnic 2021), and ``rho``-zCDP is (ε, δ)-DP. Everything else
+    is computed from what was measured. The condition: the values that a column can have are public.
 
     The method is AIM (McKenna, Mullins, Sheldon and Miklau 2022): single columns are measured, then in each round the
     set of columns on which the model is most wrong, q = ‖counts − model‖₁ − its expected noise; the model is the law
@@ -81,7 +81,7 @@ class MarginalSynthesis(TableMechanism):
     ε = 1, δ = 1e-06 per record (add-remove neighbours, central model), provided that the hierarchy is public
     >>> made = mechanism.release(make_census(2_000))
     >>> made.column_names[:3], 1_500 < made.num_rows < 2_500
-    (['sex', 'age', 'race'], True)
+    (['sex', 'age', 'origin'], True)
     """
 
     technique = "synthetic data"
@@ -130,7 +130,7 @@ class MarginalSynthesis(TableMechanism):
 
     @property
     def plan(self) -> str:
-        return f"counts of up to {self.order} columns are measured with ρ = {self.rho:.4g} in all, and records made by them"
+        return f"counts of up to {self.order} columns are measured with ρ = {self.rho:.4g} in all"
 
     @cached_property
     def rho(self) -> float:
