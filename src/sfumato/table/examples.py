@@ -343,6 +343,7 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     yield RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"), people, release
     close = [KAnonymity(3), TCloseness(0.3, "illness")]
     yield DeFinettiAttack(schema=SCHEMA, column="illness"), people, release
+    yield MembershipAttack(schema=SCHEMA, control=_people(3), people=20), people, release
     yield MinimalityAttack(schema=SCHEMA, column="illness", target=close, samples=20), people, release
     numbers = _numbers(people).append_column("illness", people["illness"])
     schema = Schema(quasi=NUMBERS.quasi, sensitive=["illness"])

@@ -45,6 +45,7 @@ __all__ = [
     "shown_by",
     "stars_tell",
     "telling_columns",
+    "telling_words",
     "unprotected",
     "with_class_risk",
 ]
@@ -245,7 +246,11 @@ def unprotected(mechanism: Any, *, per_person: bool = False) -> list[str]:
 
 def telling_columns(frame: Any, schema: Schema) -> list[str]:
     """What to say of columns that are released as they are although they are different in most rows."""
-    found = near_unique(frame, schema)
+    return telling_words(near_unique(frame, schema))
+
+
+def telling_words(found: Sequence[str]) -> list[str]:
+    """What to say of columns that are different in most rows; nothing if there are none."""
     return [f"whoever is known by {', '.join(found)}: different in most rows and released as they are"] if found else []
 
 

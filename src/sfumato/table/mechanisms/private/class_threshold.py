@@ -51,7 +51,7 @@ def sampling_delta(epsilon: float, rate: float, k: int) -> float:
     what was found are left out.
 
     Li, Qardaji and Su (2012, Theorem 5) and SafePub (Bild, Kuhn and Prasser 2018) bound A_n by Pr(J_n ≥ a) and ask for
-    ε ≥ −ln(1 − β). The exact value needs classes about half as large, and holds for every ε > 0.
+    ε ≥ −ln(1 − β). The exact value needs classes a third to a half smaller, and holds for every ε > 0.
 
     >>> sampling_delta(1.0, 0.25, 20) < 1e-6 < sampling_delta(1.0, 0.25, 10)
     True

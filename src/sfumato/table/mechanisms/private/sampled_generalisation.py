@@ -49,8 +49,8 @@ class SampledGeneralisation(TableMechanism):
     are, and how many were left out, is covered: nothing but the release may be told.
 
     The idea is k-anonymity of a sample (Li, Qardaji and Su 2012) with a private choice of levels (SafePub: Bild, Kuhn
-    and Prasser 2018). Here δ is exact, which needs classes about half as large, and the choice is one draw over the
-    lattice.
+    and Prasser 2018). Here δ is exact, so that classes are a third to a half smaller, and the choice is one draw over
+    the lattice.
 
     Parameters
     ----------

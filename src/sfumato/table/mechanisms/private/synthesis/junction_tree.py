@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,18 +127,22 @@ class Law:
 
     def marginal(self, columns: Columns) -> Floats:
         """The probabilities of the values of some columns, in one clique or not."""
-        values, names = self._message(0, set(columns))
-        return np.asarray(np.einsum(values, names, list(columns)))
+        return self._message(0, set(columns))[0]
 
-    def _message(self, i: int, wanted: set[int]) -> tuple[Floats, list[int]]:
-        """The law of the wanted columns of a subtree given its separator."""
+    def _message(self, i: int, wanted: set[int]) -> tuple[Floats, Columns]:
+        """The law of the wanted columns of a subtree given its separator, and which columns these are together."""
         tree = self.tree
-        operands: list[object] = [self.conditionals[i], list(tree.cliques[i])]
+        parts: list[tuple[Floats, Columns]] = [(self.conditionals[i], tree.cliques[i])]
         for child in range(i + 1, len(tree.cliques)):
             if tree.parents[child] == i and wanted & self._below[child]:
-                operands += self._message(child, wanted)
-        kept = sorted((wanted & self._below[i]) | set(tree.separators[i]))
-        return np.einsum(*operands, kept, optimize="greedy"), kept  # type: ignore[call-overload]
+                parts.append(self._message(child, wanted))
+        kept = tuple(sorted((wanted & self._below[i]) | set(tree.separators[i])))
+        place = {column: at for at, column in enumerate(sorted(set().union(*(names for _, names in parts))))}
+        operands: list[Any] = []
+        for values, names in parts:  # einsum knows 52 names, as many as the columns that meet here
+            operands += [values, [place[column] for column in names]]
+        total: Floats = np.einsum(*operands, [place[column] for column in kept], optimize="greedy")
+        return total, kept
 
     def draw(self, count: int, rng: Rng) -> NDArray[np.int64]:
         """Records from the law, one row each: clique by clique, given the columns that are there already."""
