@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from sfumato.errors import InputError
 from sfumato.noise import Rng
@@ -28,6 +29,9 @@ Ints = NDArray[np.int64]
 
 MOST = 20_000
 """Released records that are compared with each person; of more, so many are drawn."""
+
+CELLS = 1 << 21
+"""People × records that are weighed at once."""
 
 
 def whole_schema(schema: Schema, names: Sequence[str], *tables: pa.Table) -> Schema:
@@ -49,7 +53,7 @@ class Likeness:
     ----------
     tuples, counts : ndarray
         Distinct released label tuples, and how often each occurs.
-    kernels : list of ndarray of shape (values, labels)
+    spread : list of sparse arrays of shape (labels, values)
         1{x in label}/|label| of every column.
     base : list of ndarray of shape (values,)
         b_j.
@@ -57,7 +61,7 @@ class Likeness:
 
     tuples: Ints
     counts: Floats
-    kernels: list[Floats]
+    spread: list[csr_array]
     base: list[Floats]
 
     @classmethod
@@ -71,8 +75,8 @@ class Likeness:
         codes = np.stack([column.codes for column in columns], axis=1)
         tuples, member = distinct(codes, [column.weights.shape[0] for column in columns])
         shares = [np.asarray(column.histogram).reshape(-1) / release.num_rows for column in columns]
-        spread = [np.ascontiguousarray(column.weights.toarray().T) for column in columns]
-        return cls(tuples, np.bincount(member).astype(np.float64), spread, shares)
+        counts = np.bincount(member).astype(np.float64)
+        return cls(tuples, counts, [column.weights for column in columns], shares)
 
     def density(self, people: Ints, smoothing: float) -> Floats:
         """The density of each person's values, by all columns."""
@@ -81,30 +85,39 @@ class Likeness:
 
     def by_label(self, people: Ints, smoothing: float, secret: int | None) -> Floats:
         """The density of each person, summed by the label of column ``secret``, which is not compared."""
-        width = self.tuples.shape[1]
-        used = [j for j in range(width) if j != secret]
         labels = self.tuples[:, secret] if secret is not None else np.zeros(len(self.tuples), np.int64)
-        out = np.zeros((len(people), int(labels.max()) + 1))
-        values = max(len(self.base[j]) for j in used)
-        kinds = max(self.kernels[j].shape[1] for j in used)
-        table = np.zeros((len(used), values, kinds))
-        for place, j in enumerate(used):
-            size, count = self.kernels[j].shape
-            floor = smoothing * np.maximum(self.base[j], 1e-9)
-            table[place, :size, :count] = (1 - smoothing) * self.kernels[j] + floor[:, None]
-        _gather(people[:, used], np.ascontiguousarray(self.tuples[:, used]), self.counts, labels, table, out)
+        out = np.empty((len(people), int(labels.max()) + 1))
+        block = max(1, CELLS // len(self.tuples))
+        for start in range(0, len(people), block):
+            some = people[start : start + block]
+            weights = np.tile(self.counts, (len(some), 1))
+            for j in range(self.tuples.shape[1]):
+                if j != secret:
+                    self._weigh(weights, some[:, j], j, smoothing)
+            for i, row in enumerate(weights):
+                out[start + i] = np.bincount(labels, row, out.shape[1])
         return out
 
+    def _weigh(self, weights: Floats, values: Ints, j: int, smoothing: float) -> None:
+        """Multiply the weight of each person (row) and tuple by what column j says."""
+        covers = self.spread[j].tocsc()
+        order = np.argsort(self.tuples[:, j], kind="stable")
+        begin = np.searchsorted(self.tuples[order, j], np.arange(covers.shape[0] + 1))
+        floor = smoothing * np.maximum(self.base[j], 1e-9)
+        _raise(weights, values, covers.indptr, covers.indices, (1 - smoothing) * covers.data, floor, begin, order)
 
+
+# True after turn i: row i holds its weights times the floor of the person's value, and more where a label covers it.
 @njit(cache=True)
-def _gather(people, tuples, counts, labels, table, out):  # type: ignore[no-untyped-def]
-    # out[i, v] holds the density of person i by the released tuples seen so far whose secret label is v.
-    for i in range(people.shape[0]):
-        for r in range(tuples.shape[0]):
-            weight = counts[r]
-            for j in range(people.shape[1]):
-                weight *= table[j, people[i, j], tuples[r, j]]
-            out[i, labels[r]] += weight
+def _raise(weights, values, starts, labels, gains, floor, begin, order):  # type: ignore[no-untyped-def]
+    for i in range(values.shape[0]):
+        low = floor[values[i]]
+        for t in range(weights.shape[1]):
+            weights[i, t] *= low
+        for at in range(starts[values[i]], starts[values[i] + 1]):
+            factor = (low + gains[at]) / low
+            for place in range(begin[labels[at]], begin[labels[at] + 1]):
+                weights[i, order[place]] *= factor
 
 
 def person_codes(people: pa.Table, schema: Schema) -> Ints:

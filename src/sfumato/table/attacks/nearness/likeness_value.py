@@ -94,7 +94,7 @@ class LikenessValueAttack:
         best = np.zeros(len(codes), np.bool_)
         for smoothing in self.smoothing:
             by_label = likeness.by_label(codes, smoothing, secret)
-            belief = by_label @ likeness.kernels[secret].T[: by_label.shape[1]]  # each label, spread over its values
+            belief = by_label @ likeness.spread[secret][: by_label.shape[1]]  # each label, spread over its values
             right = belief.argmax(axis=1) == codes[:, secret]
             best = right if right.sum() > best.sum() else best
         return best
