@@ -151,6 +151,8 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "independent-noise": (["--set", "columns=['age']", "--set", "share=0.1"], "no guarantee"),
     "correlated-noise": (["--set", "columns=age", "--set", "c=0.1"], "no guarantee"),
     "safe-harbor": ([], "no guarantee"),
+    "sampled-generalisation": (["--epsilon", "2", "--delta", "0.05", "--set", "rate=0.5"], "ε = 2"),
+    "marginal-synthesis": (["--epsilon", "2", "--delta", "0.01", "--set", "domain=observed"], "ε = 2"),
 }
 
 

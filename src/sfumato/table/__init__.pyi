@@ -4,9 +4,11 @@ from sfumato.table.attacks.group_values import GroupValuesAttack as GroupValuesA
 from sfumato.table.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
 from sfumato.table.attacks.intersection import IntersectionAttack as IntersectionAttack
 from sfumato.table.attacks.joined_view import JoinedViewAttack as JoinedViewAttack
-from sfumato.table.attacks.linkage import LinkageAttack as LinkageAttack
 from sfumato.table.attacks.minimality import MinimalityAttack as MinimalityAttack
-from sfumato.table.attacks.nearest_value import NearestValueAttack as NearestValueAttack
+from sfumato.table.attacks.nearness.likeness_value import LikenessValueAttack as LikenessValueAttack
+from sfumato.table.attacks.nearness.linkage import LinkageAttack as LinkageAttack
+from sfumato.table.attacks.nearness.nearest_value import NearestValueAttack as NearestValueAttack
+from sfumato.table.attacks.nearness.table_membership import MembershipAttack as MembershipAttack
 from sfumato.table.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack as ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack as RevealingAttack
@@ -39,6 +41,9 @@ from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise as Correla
 from sfumato.table.mechanisms.greedy_k_member import GreedyKMember as GreedyKMember
 from sfumato.table.mechanisms.independent_noise import IndependentNoise as IndependentNoise
 from sfumato.table.mechanisms.microaggregation import Microaggregation as Microaggregation
+from sfumato.table.mechanisms.private.class_threshold import sampling_delta as sampling_delta
+from sfumato.table.mechanisms.private.sampled_generalisation import SampledGeneralisation as SampledGeneralisation
+from sfumato.table.mechanisms.private.synthesis.marginal_synthesis import MarginalSynthesis as MarginalSynthesis
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding as GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding as LocalRecoding
 from sfumato.table.mechanisms.record_sampling import RecordSampling as RecordSampling

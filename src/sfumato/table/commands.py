@@ -1,4 +1,4 @@
-"""``sfumato table init | check | risk | protect | attack | measure``."""
+"""``sfumato table init | check | risk | protect | synthesise | attack | measure``."""
 
 from __future__ import annotations
 
@@ -44,67 +44,34 @@ from sfumato.table.people.release_options import (
     protect_beside,
     remind_of_key,
 )
+from sfumato.table.table_options import (
+    ClassSize,
+    Closeness,
+    Column,
+    Control,
+    Delta,
+    Epsilon,
+    LossLimit,
+    MechanismName,
+    Minimised,
+    Population,
+    Promises,
+    Published,
+    SchemaFile,
+    Suppressed,
+    Suppression,
+    Together,
+    Values,
+)
 
 if TYPE_CHECKING:
     from sfumato.table.core.schema import Schema
-    from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
-    from sfumato.table.people.joined_decision import JoinedDecision
+    from sfumato.table.mechanisms.recoding.recoder import Recoder
 
-__all__ = ["attack", "check", "init", "measure", "protect", "risk"]
+__all__ = ["attack", "check", "init", "measure", "protect", "risk", "synthesise"]
 
 LARGE = 1 << 28
 """Bytes of a file (a quarter of that if it is packed) above which it streams past instead of being held in memory."""
-
-SchemaFile = Annotated[
-    Path, typer.Option("--schema", "-s", help="Roles and hierarchies: table.toml, made by sfumato table init.")
-]
-Column = Annotated[str | None, typer.Option(help="The sensitive column; by default the first.", show_default=False)]
-MechanismName = Annotated[
-    str | None,
-    typer.Option(
-        "--mechanism",
-        help="Name of the mechanism, such as local-recoding; a wrong name lists all. By default what the schema file "
-        "says, or global-recoding: one level a column, optimal.",
-        show_default=False,
-    ),
-]
-ClassSize = Annotated[
-    int | None,
-    typer.Option(help="At least k records a class; 5 if nothing else is promised.", min=1, show_default=False),
-]
-Values = Annotated[
-    int | None, typer.Option(help="At least l different values of each sensitive column.", show_default=False)
-]
-Closeness = Annotated[
-    float | None, typer.Option(help="Each class is distributed like the table, up to t.", show_default=False)
-]
-Promises = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="One more promise in words, such as 'risk limit=0.05 attacker=marketer'; repeatable.", show_default=False
-    ),
-]
-Suppression = Annotated[
-    float | None, typer.Option(help="Share of records that may be suppressed (global).", show_default=False)
-]
-Suppressed = Annotated[
-    str | None, typer.Option(help="What becomes of them: star (rows of *, the default) or drop.", show_default=False)
-]
-Minimised = Annotated[
-    str | None,
-    typer.Option(
-        help="What is minimised (global): generalised (the default), entropy, discernibility, class-size or "
-        "classification:COLUMN.",
-        show_default=False,
-    ),
-]
-Published = Annotated[
-    str | None, typer.Option(help="hierarchy (the default), set or interval (local).", show_default=False)
-]
-Population = Annotated[
-    str | None,
-    typer.Option(help="The table of the population, for the journalist's risk and presence.", show_default=False),
-]
 
 
 def init(
@@ -179,6 +146,8 @@ def protect(
     suppressed: Suppressed = None,
     information_loss: Minimised = None,
     publish: Published = None,
+    epsilon: Epsilon = None,
+    delta: Delta = None,
     weight: Weights = None,
     population: Population = None,
     previous: Previous = None,
@@ -191,7 +160,8 @@ def protect(
 ) -> None:
     """Protect a table. By default its quasi-identifiers are recoded until it is k-anonymous, and its rows shuffled.
 
-    Unless something says which, both recodings are tried and the one that loses less information is released.
+    Unless something says which, both recodings are tried and the one that loses less information is released. With
+    --epsilon a generalised random sample is released instead, with differential privacy for each record.
 
     Example: sfumato table protect people.csv -o release.csv --schema table.toml --k 5 --suppression 0.04
 
@@ -199,7 +169,7 @@ def protect(
     Parameters without an option of their own are given with --set.
     """
     from sfumato.table.core.schema_text import read_content
-    from sfumato.table.explain.plain_mechanisms import apply_mechanism
+    from sfumato.table.explain.plain_mechanisms import apply_mechanism, private_settings
     from sfumato.table.promise.notation import parse_promise
     from sfumato.table.protection import target_of
     from sfumato.table.table_file import TableFile
@@ -208,6 +178,8 @@ def protect(
         "suppression": suppression, "suppressed": suppressed, "information_loss": information_loss, "publish": publish,
     }  # fmt: skip
     sizes = {"k": k, "l": l, "t": t}
+    mechanism, private = private_settings(mechanism, epsilon, delta, sizes)
+    given |= private
     file = TableFile.read(schema).with_mechanism(mechanism, read_settings(setting))
     recodes = file.recodes
     open_to_both = mechanism is None and setting is None and all(value is None for value in given.values())
@@ -256,6 +228,7 @@ def _recode(
     """Recode from file to file or in memory, and say what came of it."""
     from sfumato.io.engine import find_engine
     from sfumato.table.explain.recoding_choice import better_of
+    from sfumato.table.explain.release_words import decision_words, warn_of_certainty
     from sfumato.table.protection import protect_with
     from sfumato.table.streaming import protect_file
 
@@ -289,9 +262,10 @@ def _recode(
             recoder = better_of([recoder, other], table)
         release = protect_with(table, recoder, terms=door.terms, rng=door.rng)
         door.hand_over(release, table)
+        warn_of_certainty(release)
     remind_of_key(recoder, door)
     if release.decision is not None:
-        notes.print(_words(release.decision), markup=False, soft_wrap=True)
+        notes.print(decision_words(release.decision), markup=False, soft_wrap=True)
 
 
 def _in_memory(door: Door) -> str:
@@ -321,22 +295,28 @@ def _large(path: str) -> bool:
     return file.is_file() and file.stat().st_size > (LARGE // 4 if packed else LARGE)
 
 
-def _words(decision: Decision | JoinedDecision) -> str:
-    """What was decided, for the owner."""
-    sizes = decision.sizes
-    found = (
-        f"information loss {decision.information_loss:.5f}, {len(sizes)} classes of {sizes.min()} to {sizes.max()}, "
-        f"{decision.suppressed} records suppressed, levels {decision.levels}"
-    )
-    if decision.gap is None:
-        return found
-    looked = f"{decision.evaluated} of {decision.nodes} combinations of levels looked at"
-    if decision.proved:
-        return f"{found} (optimal: {looked}, the rest excluded)"
-    return (
-        f"{found} (no combination of levels loses over {decision.gap:.1%} less; {looked}; more time, "
-        "--set seconds=300, narrows the gap, and --mechanism local-recoding loses less)"
-    )
+@shared_options(leaving)
+def synthesise(
+    door: Door,
+    *,
+    schema: SchemaFile = Path("table.toml"),
+    epsilon: LossLimit,
+    delta: Delta = None,
+    order: Together = 2,
+    setting: Settings = None,
+) -> None:
+    """Release made-up records that agree with noisy counts of columns, with differential privacy for each record.
+
+    The values that a column can have must be public: a hierarchy lists them, or --set domain=observed says so.
+
+    Example: sfumato table synthesise people.csv -o made-up.csv --schema table.toml --epsilon 1 --delta 1e-6
+    """
+    from sfumato.table.explain.plain_mechanisms import apply_mechanism, private_settings
+    from sfumato.table.table_file import TableFile
+
+    kind, private = private_settings("marginal-synthesis", epsilon, delta, {})
+    file = TableFile.read(schema).with_mechanism(kind, {**read_settings(setting), **private, "order": order})
+    apply_mechanism(file, [], door)
 
 
 @shared_options(returning)
@@ -348,12 +328,14 @@ def attack(
     person: CountedPerson = None,
     previous: Previous = None,
     previous_key: PreviousKey = None,
+    control: Control = None,
 ) -> None:
     """Attack a release: re-identification, linking, sensitive values. For the owner's eyes: uses the raw data.
 
     The attacker knows the mechanism from the card. The hierarchies are not on it: --schema says where they are. Which
     row was which is in the private key (protect --key), which is needed unless the rows kept their order. With
-    --previous, earlier releases of the same people are attacked together with it.
+    --previous, earlier releases of the same people are attacked together with it; with --control, the attacker also
+    tells people in the table from others.
 
     Example: sfumato table attack people.csv release.csv --schema table.toml --key release.key
     """
@@ -366,6 +348,7 @@ def attack(
         schema=roles,
         column=column,
         previous=earlier_releases(previous, previous_key),
+        control=None if control is None else Dialect().read(str(control)),
         seed=returned.seed,
     )
     print_findings(found, title=returned.title, reference="chance")

@@ -18,9 +18,11 @@ from sfumato.table.attacks.group_values import GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack
 from sfumato.table.attacks.intersection import IntersectionAttack
 from sfumato.table.attacks.joined_view import JoinedViewAttack
-from sfumato.table.attacks.linkage import LinkageAttack
 from sfumato.table.attacks.minimality import MinimalityAttack
-from sfumato.table.attacks.nearest_value import NearestValueAttack
+from sfumato.table.attacks.nearness.likeness_value import LikenessValueAttack
+from sfumato.table.attacks.nearness.linkage import LinkageAttack
+from sfumato.table.attacks.nearness.nearest_value import NearestValueAttack
+from sfumato.table.attacks.nearness.table_membership import MembershipAttack
 from sfumato.table.attacks.posterior import PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack
@@ -33,6 +35,8 @@ from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise
 from sfumato.table.mechanisms.greedy_k_member import GreedyKMember
 from sfumato.table.mechanisms.independent_noise import IndependentNoise
 from sfumato.table.mechanisms.microaggregation import Microaggregation
+from sfumato.table.mechanisms.private.sampled_generalisation import SampledGeneralisation
+from sfumato.table.mechanisms.private.synthesis.marginal_synthesis import MarginalSynthesis
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.record_sampling import RecordSampling
@@ -147,6 +151,7 @@ def audit_cases() -> Iterable[AuditCase]:
         source="Mimoto §2.2, P5",
     )
     yield _local_case()
+    yield from _private_cases(people)
     free: list[Any] = [
         ColumnMethods(schema=SCHEMA, columns={"age": [Generalise(1)], "town": [Swap(0.2)]}, rate=0.9),
         RecordSampling(schema=SCHEMA, rate=0.5),
@@ -170,6 +175,48 @@ def audit_cases() -> Iterable[AuditCase]:
         yield AuditCase(
             mechanism=mechanism, pairs=[(numbers, other)], samples=200, features=_summary, source="Mimoto §2.2, P7"
         )
+
+
+def _private_cases(people: pa.Table) -> Iterable[AuditCase]:
+    """Differential privacy: the law of small tables in full, and releases of a larger one."""
+    towns = [pa.table({"town": ["Linz"] * count + ["Graz"] * 3}) for count in (3, 4, 5)]
+    outputs = [
+        pa.table({"town": pa.array([word for word, count in counts.items() for _ in range(count)], pa.string())})
+        for counts in _shown_counts()
+    ]
+    private = {"schema": TOWNS, "epsilon": 1.0, "delta": 0.032, "rate": 0.5}
+    for name, mechanism in {
+        "chosen levels": SampledGeneralisation(**private, search=0.2),
+        "given levels": SampledGeneralisation(**private, search=0.0, levels={"town": 0}),
+    }.items():
+        yield AuditCase(
+            mechanism=mechanism,
+            pairs=[(towns[0], towns[1]), (towns[1], towns[2])],
+            outputs=outputs,
+            samples=200,
+            bad=[people.drop_columns(["town"]), towns[0].slice(0, 0)],
+            name=f"SampledGeneralisation, {name}",
+            source="Li, Qardaji and Su 2012; Bild, Kuhn and Prasser 2018",
+        )
+    made = MarginalSynthesis(schema=SCHEMA, epsilon=1.0, delta=1e-3, rounds=4)
+    yield AuditCase(
+        mechanism=made,
+        pairs=[(people, people.slice(1))],
+        samples=60,
+        features=_summary,
+        bad=_bad(),
+        name="MarginalSynthesis",
+        source="McKenna, Mullins, Sheldon and Miklau 2022",
+    )
+
+
+def _shown_counts() -> Iterable[dict[str, int]]:
+    """All releases of at most nine records of two towns, by how often each label occurs."""
+    yield {}
+    for north in range(10):
+        for labels in (("Linz", "Graz"), ("north", "south")):
+            yield from ({labels[0]: north, labels[1]: south} for south in range(4) if north + south)
+    yield from ({"*": count} for count in range(1, 10))
 
 
 def _anatomy_reached(data: Any, release: Any) -> float:
@@ -212,18 +259,27 @@ def _released() -> tuple[pa.Table, Any]:
 
 
 def attacks_on(
-    schema: Schema, column: str | None, *, mechanism: Any = None, previous: Sequence[Release] = ()
+    schema: Schema,
+    column: str | None,
+    *,
+    mechanism: Any = None,
+    previous: Sequence[Release] = (),
+    control: Any = None,
 ) -> list[Any]:
     """The attacks on a release of ``mechanism`` (by default recoding); those on a secret only if there is a sensitive
     ``column``.
 
     Quasi-identifiers that became numbers of no value of their columns can only be linked by distance. Sensitive values
-    in a table of their own are looked up by group.
+    in a table of their own are looked up by group. Where sensitive columns are generalised or made up too, values are
+    guessed from records like a person's. ``control`` are people who are not in the table.
     """
+    like = [] if column is None else [LikenessValueAttack(schema=schema, column=column, control=control)]
+    if control is not None:
+        like.append(MembershipAttack(schema=schema, control=control))
     moved = set(getattr(mechanism, "columns", schema.quasi)) if getattr(mechanism, "new_numbers", False) else set()
     if moved & set(schema.quasi):
         by_value = [] if column is None else [NearestValueAttack(schema=schema, column=column)]
-        return [LinkageAttack(schema=schema), *by_value]
+        return [LinkageAttack(schema=schema), *by_value, *like]
     attacks: list[Any] = [
         ReidentificationAttack(schema=schema),
         ReidentificationAttack(schema=schema, statistic="quantile"),
@@ -237,7 +293,7 @@ def attacks_on(
             GroupValuesAttack(schema=schema, column=mechanism.column),
             GroupValuesAttack(schema=schema, column=mechanism.column, statistic="mean"),
         ]
-    elif column is not None:
+    elif column is not None and not getattr(mechanism, "covers_all", False):
         attacks += [
             RevealingAttack(schema=schema, column=column, variant="values"),
             RevealingAttack(schema=schema, column=column, variant="share"),
@@ -251,6 +307,10 @@ def attacks_on(
             attacks.append(DeFinettiAttack(schema=schema, column=column))
         if set(rules) == {column}:
             attacks.append(MinimalityAttack(schema=schema, column=column))
+    if not isinstance(mechanism, Anatomy):
+        attacks += like
+    if getattr(mechanism, "covers_all", False):
+        return attacks
     if schema.person is not None or previous:
         attacks.append(JoinedViewAttack(schema=schema, previous=previous))
         attacks.append(JoinedViewAttack(schema=schema, previous=previous, statistic="mean"))
@@ -283,6 +343,7 @@ def attack_examples() -> Iterable[tuple[Any, Any, Any]]:
     yield RevealingAttack(schema=SCHEMA, column="illness", variant="values", statistic="mean"), people, release
     close = [KAnonymity(3), TCloseness(0.3, "illness")]
     yield DeFinettiAttack(schema=SCHEMA, column="illness"), people, release
+    yield MembershipAttack(schema=SCHEMA, control=_people(3), people=20), people, release
     yield MinimalityAttack(schema=SCHEMA, column="illness", target=close, samples=20), people, release
     numbers = _numbers(people).append_column("illness", people["illness"])
     schema = Schema(quasi=NUMBERS.quasi, sensitive=["illness"])

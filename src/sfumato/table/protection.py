@@ -17,7 +17,7 @@ from sfumato.study.rooms import command_name
 from sfumato.study.score import Finding
 from sfumato.table.core.information_loss import InformationLoss
 from sfumato.table.core.label_classes import as_it_is
-from sfumato.table.core.lineage import arrow_of, plain_table
+from sfumato.table.core.lineage import Lineage, arrow_of, plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import summarise
 from sfumato.table.mechanisms.anatomy import VALUES, Anatomy
@@ -149,7 +149,9 @@ def protect(
     target : sequence of Guarantee
         More promises, any conjunction.
     recoding : {"global", "local"}
-        One level a column, optimal; or classes of their own levels, with less information loss.
+        One level a column, optimal; or classes of their own levels, with less information loss. Global by default: its
+        classes are larger, so that the mean risk and the share of certain secrets are far lower, and its result is
+        proved. (The command, which shows both losses to a person, releases the one that loses less.)
     suppression : float
         Share of records that may be suppressed (global only).
     suppressed : {"star", "drop"}
@@ -241,7 +243,9 @@ def protect_with(
         decision = mechanism.decide(summary)
         released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
     else:
-        mechanism = mechanism.fitted_to(plain_table(frame))
+        table = plain_table(frame)
+        mechanism.schema.require_roles(table.column_names)
+        mechanism = mechanism.fitted_to(table).prepared(table, generator)
         released, rows = mechanism.released(frame, rng=generator)
     release = TabularRelease.make(
         released,
@@ -249,7 +253,7 @@ def protect_with(
         mechanism=command_name(type(mechanism)),
         guarantee=mechanism.guarantee,
         per_person=None
-        if person is not None and terms.person == person
+        if person is not None and terms.person == person and mechanism.guarantee.syntactic
         else terms.for_people(mechanism.guarantee, frame),
         parameters=public_parameters(mechanism, decision),
         roles=anatomy_roles(mechanism.schema),
@@ -257,7 +261,10 @@ def protect_with(
         terms=terms,
         rng=generator,
         draws=mechanism.draws or not terms.keep_order or not is_secure(generator),
-        not_covered=[*unprotected(mechanism), *telling_columns(frame, mechanism.schema)],
+        not_covered=[
+            *unprotected(mechanism, per_person=terms.person is not None),
+            *([] if mechanism.covers_all else telling_columns(frame, mechanism.schema)),
+        ],
         suppressed=decision.suppressed if decision and stars_tell(mechanism, decision, mechanism.schema) else None,
         technique=mechanism.technique,
         like=frame,
@@ -280,6 +287,7 @@ def attack(
     schema: Schema | None = None,
     column: str | None = None,
     previous: Sequence[Release] = (),
+    control: Any = None,
     seed: int = 0,
 ) -> list[Finding]:
     """What an attacker who knows the method learns of each person: re-identification, linking, sensitive values.
@@ -296,6 +304,9 @@ def attack(
         The sensitive column; the first by default.
     previous : sequence of Release
         Earlier releases of the same people, with their keys, attacked together with this one.
+    control : frame, optional
+        People like those in the table who are not in it: whether members can be told from them, and what follows for
+        them as well.
     seed : int
         Of the attackers.
     """
@@ -306,7 +317,7 @@ def attack(
     mechanism = mechanism_of(release.card, roles)
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
-    attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous)
+    attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous, control=control)
     return [
         Finding.of(one, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)))
         for one in attacks
@@ -339,13 +350,16 @@ def measure(
     roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
-    release.input_rows(data.num_rows)
+    seen: Any = release
+    rows = release.input_rows(data.num_rows)
+    if mechanism.sampling < 1:  # the rate is on the card: counts are scaled by it
+        seen = Lineage(release.arrow, rows, mechanism.sampling)
     chosen = _secret(roles, column)
     if chosen is not None and positive is None:
         counts = data[chosen].drop_null().value_counts().to_pylist()
         positive = str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
     utilities = utilities_on(roles, chosen, positive)
-    return [Finding.of(one, lambda one: one.measure(data, release, rng=seeded_rng(seed))) for one in utilities]
+    return [Finding.of(one, lambda one: one.measure(data, seen, rng=seeded_rng(seed))) for one in utilities]
 
 
 def _schema_of(release: Release, schema: Schema | None) -> Schema:

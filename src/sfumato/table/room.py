@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study
+from sfumato.table.private_study import private_study
 
 if TYPE_CHECKING:
     from sfumato.study.outcome import Outcome
@@ -128,12 +129,18 @@ def candidates_picture(outcome: Outcome) -> Picture:
 ROOM = Room(
     name="table",
     summary="Records with quasi-identifiers: k-anonymity, l-diversity, t-closeness, and the attacker who tests them.",
-    recipes=(Recipe(name="census", summary="A made-up census leaves the house", build=census_study, demo=True),),
+    recipes=(
+        Recipe(name="census", summary="A made-up census leaves the house", build=census_study, demo=True),
+        Recipe(
+            name="private", summary="Adult: classes, samples and made-up records (needs the set)", build=private_study
+        ),
+    ),
     commands={
         "init": "sfumato.table.commands:init",
         "check": "sfumato.table.commands:check",
         "risk": "sfumato.table.commands:risk",
         "protect": "sfumato.table.commands:protect",
+        "synthesise": "sfumato.table.commands:synthesise",
         "attack": "sfumato.table.commands:attack",
         "measure": "sfumato.table.commands:measure",
     },

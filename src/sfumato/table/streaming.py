@@ -18,6 +18,8 @@ from sfumato.release import Content, Key, Method, Terms
 from sfumato.release.card import card_path
 from sfumato.release.release import fingerprint, issue, released_columns, write_card
 from sfumato.study.rooms import command_name
+from sfumato.table.core.proposal.distinct_share import DistinctShare
+from sfumato.table.core.proposal.schema_proposal import NEAR_UNIQUE
 from sfumato.table.core.summary import summarise
 from sfumato.table.mechanisms.recoding.recoder import Recoder
 from sfumato.table.tabular_release import (
@@ -26,6 +28,7 @@ from sfumato.table.tabular_release import (
     released_roles,
     shown_by,
     stars_tell,
+    telling_words,
     unprotected,
     with_class_risk,
 )
@@ -99,6 +102,11 @@ def protect_file(
         schema = mechanism.schema
         table, _ = summarise(summary, schema, weight=COUNT)
         del summary  # the texts of the tuples are gone before the decision: only their codes stay in memory
+        telling = []
+        if schema.insensitive:
+            counter = DistinctShare(tuple(schema.insensitive), table.rows)
+            shares = counter.shares(runs.fold(ready, list(schema.insensitive), counter))
+            telling = telling_words([name for name, share in shares.items() if share > NEAR_UNIQUE])
         decision = mechanism.decide(table)
         classes = decision.recoding.classes(table)
         arrange = None
@@ -130,7 +138,7 @@ def protect_file(
             kind="table",
             guarantee=mechanism.guarantee,
             terms=terms,
-            not_covered=unprotected(mechanism),
+            not_covered=[*unprotected(mechanism), *telling],
         )
     release = TabularRelease(
         card=made, key=Key(release=made.id), guarantee=promise, path=target, schema=schema, decision=decision

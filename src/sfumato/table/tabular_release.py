@@ -15,8 +15,10 @@ from sfumato.promise import Guarantee
 from sfumato.release import Card, ClassRisk, Release
 from sfumato.release.card import ColumnRisk
 from sfumato.study.threshold import WORST_RECORD, Threshold
+from sfumato.table.core.classes import Classes
 from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import CellInformationLoss, InformationLoss
+from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.proposal.schema_proposal import near_unique
 from sfumato.table.core.risk import class_risk, population_uniques
 from sfumato.table.core.schema import Schema
@@ -26,7 +28,7 @@ from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.mechanisms.steps import Step
-from sfumato.table.table_file import STEPS, TableFile
+from sfumato.table.table_file import STEPS, TableFile, mechanism_kinds
 
 if TYPE_CHECKING:
     from sfumato.table.people.joined_decision import JoinedDecision
@@ -35,6 +37,7 @@ __all__ = [
     "TabularRelease",
     "anatomy_roles",
     "card_schema",
+    "certain_secrets",
     "mechanism_of",
     "public_parameters",
     "released_roles",
@@ -42,6 +45,7 @@ __all__ = [
     "shown_by",
     "stars_tell",
     "telling_columns",
+    "telling_words",
     "unprotected",
     "with_class_risk",
 ]
@@ -116,7 +120,9 @@ def _plain(value: Any) -> Any:
 
 def mechanism_of(card: Card, schema: Schema) -> Any:
     """The mechanism that made a release, from its card; hierarchies are not on a card and come from the schema."""
-    given = {name: value for name, value in card.mechanism.parameters.items() if name not in _POLICY}
+    own = {part.name for part in fields(mechanism_kinds()[card.mechanism.name])}
+    there = card.mechanism.parameters.items()
+    given = {name: value for name, value in there if name in own or name not in _POLICY}
     promises = tuple(Guarantee.from_dict(one) for one in given.pop("target", ()))
     weighted = given.get("information_loss")
     if isinstance(weighted, Mapping):
@@ -136,6 +142,7 @@ def card_schema(card: Card) -> Schema:
     return Schema(
         quasi=dict.fromkeys((name for name, role in roles.items() if role == ROLES["quasi"]), nothing),
         sensitive=[name for name, role in roles.items() if role == ROLES["sensitive"]],
+        insensitive=[name for name, role in roles.items() if role == ROLES["insensitive"]],
         missing="category",
         missing_values=missing,
     )
@@ -211,9 +218,14 @@ def stars_tell(mechanism: Any, decision: Decision | None, schema: Schema) -> boo
     return any(STAR not in tree.labels[decision.levels[name]] for name, tree in schema.quasi.items())
 
 
-def unprotected(mechanism: Any) -> list[str]:
-    """What a release of this mechanism does not protect, in short phrases."""
+def unprotected(mechanism: Any, *, per_person: bool = False) -> list[str]:
+    """What a release of this mechanism does not protect, in short phrases; ``per_person`` if people are charged for."""
     schema: Schema = mechanism.schema
+    if mechanism.covers_all:
+        found = ["what follows for everybody from the table as a whole, with or without one's own record"]
+        if schema.person is not None and not per_person:
+            found.append(f"all records of one {schema.person} together: the promise is for each record")
+        return found
     found = []
     if isinstance(mechanism, Anatomy):
         found.append("who is in the table: its quasi-identifiers are released as they are")
@@ -234,8 +246,27 @@ def unprotected(mechanism: Any) -> list[str]:
 
 def telling_columns(frame: Any, schema: Schema) -> list[str]:
     """What to say of columns that are released as they are although they are different in most rows."""
-    found = near_unique(frame, schema)
+    return telling_words(near_unique(frame, schema))
+
+
+def telling_words(found: Sequence[str]) -> list[str]:
+    """What to say of columns that are different in most rows; nothing if there are none."""
     return [f"whoever is known by {', '.join(found)}: different in most rows and released as they are"] if found else []
+
+
+def certain_secrets(release: TabularRelease) -> dict[str, float]:
+    """The share of released records whose class has a single value of a sensitive column, where some have."""
+    table = as_it_is(release.arrow, card_schema(release.card))[0]
+    classes = Classes.by_value(table)
+    found = {}
+    for column in table.sensitive:
+        alone = sum(
+            int(histogram.sum(axis=1)[(histogram > 0).sum(axis=1) == 1].sum())
+            for _, histogram in classes.blocks(column.name)
+        )
+        if alone:
+            found[column.name] = alone / table.rows
+    return found
 
 
 def anatomy_roles(schema: Schema) -> dict[str, str]:

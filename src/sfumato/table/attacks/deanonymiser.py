@@ -97,6 +97,8 @@ def view_of(data: Any, release: Any, schema: Schema, *, mechanism: Any = None, c
     missing = [name for name in schema.quasi if name not in after.column_names]
     if missing:
         raise bad_input("column", missing[0], "all quasi-identifiers in the release")
+    if len(rows) and rows.max() < 0:
+        raise InputError("the records are made up: none of them is a person's, so that none can be the right one")
     if len(rows) and (rows.min() < 0 or rows.max() >= before.num_rows or len(np.unique(rows)) < len(rows)):
         raise InputError("lineage: expected distinct row numbers of the input; the ids belong to another table")
     known: Mapping[str, Channel] = getattr(mechanism, "channels", None) or {}

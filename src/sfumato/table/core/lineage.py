@@ -50,11 +50,14 @@ class Lineage:
     data : frame
         What is released.
     rows : ndarray
-        The row of the input, for each row of ``data``.
+        The row of the input, for each row of ``data``; −1 for a made-up one.
+    rate : float
+        The chance of a record to be in the release, where that is public: each row stands for 1/rate of them.
     """
 
     data: Any
     rows: NDArray[np.int64] = field(repr=False)
+    rate: float = 1.0
 
     def __post_init__(self) -> None:
         rows = np.asarray(self.rows)

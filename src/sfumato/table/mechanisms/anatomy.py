@@ -76,6 +76,10 @@ class Anatomy(Mechanism):
 
     draws: ClassVar[bool] = True
     perturbs: ClassVar[bool] = False
+    covers_all: ClassVar[bool] = False
+    makes_up: ClassVar[bool] = False
+    plan: ClassVar[str] = ""
+    sampling: ClassVar[float] = 1.0
     technique: ClassVar[str] = "anatomization"
 
     schema: Schema

@@ -44,6 +44,12 @@ class TableMechanism(Mechanism):
     technique: ClassVar[str] = ""
     """Its name in ISO/IEC 20889."""
 
+    makes_up: ClassVar[bool] = False
+    """Whether its records are made up: none came from an input row, which its lineage says with −1."""
+
+    covers_all: ClassVar[bool] = False
+    """Whether its promise covers every column that leaves and the number of records: nothing else may be told."""
+
     schema: Schema
 
     def __post_init__(self) -> None:
@@ -56,14 +62,23 @@ class TableMechanism(Mechanism):
         return 1.0
 
     @property
+    def plan(self) -> str:
+        """What it will do, in one sentence that does not depend on the data; empty if there is nothing to say."""
+        return ""
+
+    @property
     def perturbs(self) -> bool:
         """Whether released values may be false, so that classes of equal values say nothing of the risk."""
-        return self.new_numbers
+        return self.new_numbers or self.makes_up
 
     def fitted_to(self, *tables: pa.Table) -> Self:
         """The same mechanism with hierarchies for the values of some tables, where its schema has rules."""
         bound = self.schema.bound(*tables)
         return self if bound is self.schema else replace(self, schema=bound)
+
+    def prepared(self, table: pa.Table, rng: Rng) -> Self:
+        """The same mechanism with what it first draws from the data and shows, where it does."""
+        return self
 
     def shown_schema(self, table: pa.Table) -> Schema:
         """The schema by which its release of ``table`` is read: what each value may have become."""
@@ -78,7 +93,9 @@ class TableMechanism(Mechanism):
         frame = data.data if isinstance(data, Lineage) else data
         released, rows = self.released(frame, rng=rng)
         result = to_native_like(released, frame)
-        return Lineage(result, data.rows[rows]) if isinstance(data, Lineage) else result
+        if not isinstance(data, Lineage):
+            return result
+        return Lineage(result, np.where(rows < 0, -1, data.rows[rows]), self.sampling)
 
     def released(self, frame: Any, *, rng: Rng | None = None) -> Released:
         """The protected table as an Arrow table, and the input row of each of its rows."""

@@ -9,14 +9,16 @@ import numpy as np
 from sfumato.errors import InputError, SfumatoError
 from sfumato.promise import Guarantee
 from sfumato.release import Check, Release
+from sfumato.study.rooms import command_name
 from sfumato.study.threshold import Threshold
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Sensitive, Summary, labels_of
 from sfumato.table.mechanisms.anatomy import COUNT, GROUP, VALUES
+from sfumato.table.mechanisms.private.sampled_generalisation import SampledGeneralisation
 from sfumato.table.promise.base import flatten, table_promises
-from sfumato.table.tabular_release import card_schema, risk_of_classes
+from sfumato.table.tabular_release import card_schema, mechanism_of, risk_of_classes
 
 __all__ = ["recompute"]
 
@@ -60,10 +62,28 @@ def recompute(release: Release, *, schema: Schema | None = None) -> list[Check]:
     promised = release.guarantee
     if VALUES in [part.name for part in content.parts]:
         return [*checks, _anatomy(release, promised)]
+    if release.card.mechanism.name == command_name(SampledGeneralisation):
+        checks.append(_threshold(release, roles))
     if not promised.syntactic:
         words = f"{promised.statement} is not a property of the table: nothing can be computed again"
         return [*checks, Check(name="promise", result="not checked", words=words)]
     return [*checks, *_promises(promised, classes, roles)]
+
+
+def _threshold(release: Release, roles: Schema) -> Check:
+    """Whether every class of equal rows is as large as ε, δ and the sampling rate on the card ask for."""
+    try:
+        k = mechanism_of(release.card, roles).k
+    except SfumatoError as error:
+        return Check(name="smallest class", result="fails", words=str(error))
+    rows = release.arrow
+    smallest = min(rows.group_by(rows.column_names).aggregate([([], "count_all")])["count_all"].to_pylist())
+    return Check.that(
+        "smallest class",
+        smallest >= k,
+        f"at least {k} equal rows, as ε, δ and the sampling rate ask for",
+        f"{smallest} equal rows where ε, δ and the sampling rate ask for {k}",
+    )
 
 
 def _class_risk(release: Release, classes: Classes) -> list[Check]:

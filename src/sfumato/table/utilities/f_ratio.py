@@ -84,8 +84,8 @@ class FRatio:
         drawn = np.sort(rng.choice(before.num_rows, self.people, replace=False))
         place = np.full(before.num_rows, -1)
         place[drawn] = np.arange(self.people)
-        there = np.flatnonzero(place[rows] >= 0)
-        return before.take(drawn), Lineage(after.take(there), place[rows[there]])
+        there = np.flatnonzero((rows < 0) | (place[rows] >= 0))
+        return before.take(drawn), Lineage(after.take(there), np.where(rows < 0, -1, place[rows])[there])
 
     def split(self, data: Any, rng: Rng | None = None) -> NDArray[np.bool_]:
         """Which people are held out."""
@@ -99,7 +99,7 @@ class FRatio:
         """F on the people in ``held``, learned from the released records of the others."""
         before, (after, rows) = arrow_of(data), lineage_of(data, release)
         raw, released = label_columns(before, self.schema), label_columns(after, self.schema)
-        seen = ~held[rows]
+        seen = (rows < 0) | ~held[rows]  # a made-up record is nobody's
         asked = [_as_released(column, released[name], rows, seen)[held] for name, column in raw.items()]
         known = [column.features[seen] for column in released.values()]
         return self._learn(
@@ -155,6 +155,8 @@ def _as_released(before: LabelColumn, after: LabelColumn, rows: NDArray[np.int64
     among the training people: who learns from generalised records asks with generalised records. Where they do not
     (noise), and for values that nobody in training had, records stay raw.
     """
+    if (rows < 0).any():
+        return before.features
     codes, released = before.codes, after.features[seen]
     truth = np.asarray(before.weights.argmax(axis=1)).reshape(-1)[codes]
     if not (np.asarray(after.weights[after.codes, truth[rows]]) > 0).all():

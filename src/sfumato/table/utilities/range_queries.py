@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.noise import Rng, resolve_rng
 from sfumato.study import Score
 from sfumato.table.core.label_column import label_columns
-from sfumato.table.core.lineage import arrow_of, lineage_of
+from sfumato.table.core.lineage import Lineage, arrow_of, lineage_of
 from sfumato.table.core.schema import Schema
 from sfumato.validate import integer, probability
 
@@ -21,7 +21,8 @@ __all__ = ["RangeQueries"]
 class RangeQueries:
     """Median relative error of random counting queries, "how many have these values in these columns".
 
-    Labels are spread evenly over what they cover. The error is relative to the true count, or to 1 % of the rows
+    Labels are spread evenly over what they cover, and the records of a sample stand for as many as its rate says. The
+    error is relative to the true count, or to 1 % of the rows
     where that is more.
 
     Parameters
@@ -56,6 +57,7 @@ class RangeQueries:
         names = list(self.schema.quasi)
         errors = []
         rows = arrow_of(data).num_rows
+        rates = [1.0, release.rate if isinstance(release, Lineage) else 1.0]
         for _ in range(self.queries):
             asked = {}
             for j in generator.choice(len(names), self.columns, replace=False):
@@ -64,12 +66,12 @@ class RangeQueries:
                 start = int(generator.integers(size - width + 1))
                 asked[names[j]] = slice(start, start + width)
             counts = []
-            for table in (before, after):
+            for table, rate in zip((before, after), rates, strict=True):
                 weight = np.ones(len(next(iter(table.values())).codes))
                 for name, part in asked.items():
                     weight = (
                         weight * np.asarray(table[name].weights[:, part].sum(axis=1)).reshape(-1)[table[name].codes]
                     )
-                counts.append(float(weight.sum()))
+                counts.append(float(weight.sum()) / rate)
             errors.append(abs(counts[1] - counts[0]) / max(counts[0], 0.01 * rows))
         return Score(float(np.median(errors)), reference=0.0)

@@ -11,7 +11,7 @@ from sfumato.study.door import Dialect
 from sfumato.table.core.proposal.schema_proposal import near_unique, propose_reasons, propose_schema
 from sfumato.table.core.proposal.schema_update import update_schema
 from sfumato.table.core.rules.date_order import ORDERS
-from sfumato.table.core.schema import Schema
+from sfumato.table.core.schema import MISSING, Schema
 from sfumato.validate import choice
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _proposal(schema: Schema, why: dict[str, str]) -> Table:
             name,
             "person" if name == schema.person else role,
             what.replace(" True", ""),
-            "" if tree is None else str(tree.size),
+            "" if tree is None else str(sum(leaf != MISSING for leaf in tree.leaves)),
             why.get(name, ""),
         )
     return shown

@@ -16,7 +16,7 @@ from sfumato.table.core.rules.hierarchy_rules import Cuts, Dates, Flat, Hierarch
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import labels_of
 
-__all__ = ["near_unique", "propose_hierarchy", "propose_reasons", "propose_rule", "propose_schema"]
+__all__ = ["NEAR_UNIQUE", "near_unique", "propose_hierarchy", "propose_reasons", "propose_rule", "propose_schema"]
 
 FLAT = 12  # values up to which a column of words has no level in between
 

@@ -69,7 +69,7 @@ class HierarchyRule(ABC):
         named = sorted((word for word in words if word not in self.codes), key=self.order)
         rows = [[word, *self.ancestors(word), STAR] for word in named]
         rows += [[word] * (1 + self.height) + [STAR] for word in sorted(set(words) & set(self.codes))]
-        return Hierarchy(rows) if rows else Hierarchy([["no value", STAR]])
+        return Hierarchy(rows or [["no value"] * (1 + self.height) + [STAR]])  # the number of levels is the rule's
 
     def settings(self) -> dict[str, Any]:
         """As ``table.toml`` holds it."""

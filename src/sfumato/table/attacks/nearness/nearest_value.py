@@ -12,7 +12,7 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
 from sfumato.study import Score
-from sfumato.table.attacks.linkage import nearest_records
+from sfumato.table.attacks.nearness.linkage import nearest_records
 from sfumato.table.attacks.scoring import KNOWS, best_guess, mean_score
 from sfumato.table.core.lineage import arrow_of, lineage_of
 from sfumato.table.core.schema import Schema

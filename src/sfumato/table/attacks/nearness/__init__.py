@@ -1,0 +1,1 @@
+"""Attacks that compare a person with released records, whether a record is theirs or not."""

@@ -1,0 +1,1 @@
+"""Mechanisms on tables with differential privacy."""
