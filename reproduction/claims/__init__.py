@@ -1,0 +1,58 @@
+"""Claims of the four dissertations: one table each, judged by kept rows and by the sections of the book."""
+
+from __future__ import annotations
+
+from reproduction._rows import Recipe, renew_all
+from reproduction.claims.claim import VERDICTS, Claim, counts
+from reproduction.claims.inventory import fischer, meehan, mimoto, weggenmann
+from reproduction.claims.row_tables import row_tables
+
+DISSERTATIONS: dict[str, list[Claim]] = {
+    "Weggenmann 2023": weggenmann.CLAIMS,
+    "Mimoto 2022": mimoto.CLAIMS,
+    "Meehan 2023": meehan.CLAIMS,
+    "Fischer 2020": fischer.CLAIMS,
+}
+
+
+def recipes() -> list[Recipe]:
+    """The rows that judge claims, each once."""
+    found = {
+        one.source.name: one.source
+        for claims in DISSERTATIONS.values()
+        for one in claims
+        if isinstance(one.source, Recipe)
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def renew() -> None:
+    """Make the rows that are missing or outdated."""
+    renew_all(recipes())
+
+
+def summary(sections: dict[str, str]) -> str:
+    """How many claims of each dissertation have each verdict."""
+    found = {name: counts(claims, sections) for name, claims in DISSERTATIONS.items()}
+    found["together"] = {kind: sum(one[kind] for one in found.values()) for kind in VERDICTS}
+    kinds = [kind for kind in VERDICTS if found["together"][kind] or kind != VERDICTS[-1]]
+    lines = ["| dissertation | claims | " + " | ".join(kinds) + " |", "|---" * (len(kinds) + 2) + "|"]
+    for name, one in found.items():
+        lines.append(f"| {name} | {sum(one.values())} | " + " | ".join(str(one[kind]) for kind in kinds) + " |")
+    return "\n".join(lines)
+
+
+def section(sections: dict[str, str]) -> str:
+    """The Markdown of the claims, from what is kept; nothing is computed."""
+    lines = [
+        "## Claims",
+        "",
+        "Every printed table, figure and quantitative sentence of the four dissertations, with its place. A verdict is "
+        "written by code from rows that are kept (`reproduction/rows`) or from the tables of the sections below; only "
+        "the reasons of “cannot be checked here” are written by hand. *Reproduced* means that the statement as given "
+        "holds here; levels that rest on data or networks that nobody else has are claims of their own.",
+    ]
+    for name, claims in DISSERTATIONS.items():
+        lines += ["", f"### Claims of {name}", "", "| where | printed | here |", "|---|---|---|"]
+        lines += [f"| {one.where} | {one.printed} | {one.verdict(sections)} |".replace("|X|", "X") for one in claims]
+    return "\n".join([*lines, "", row_tables()])

@@ -1,0 +1,120 @@
+"""Weggenmann, *Differential Privacy for Sequential and Directional Data* (Stuttgart 2023): what is printed."""
+
+from __future__ import annotations
+
+from reproduction.claims import arithmetic_rows as arithmetic
+from reproduction.claims import check_in_rows as check_ins
+from reproduction.claims import direction_rows as directions
+from reproduction.claims import weggenmann_judges as judges
+from reproduction.claims.claim import Claim, beyond, collected, judged
+
+IMDB = "the corpus of ten IMDb authors is not here; its shape on four film critics stands in the section on rewriting"
+YELP = "the ten most prolific users of the sample at hand have 200 reviews together, not 15 729"
+CURVE = "the figure has no numbers in the text; what the text reads off it is judged beside it"
+THREE = ("Pur", "VMF", "WL")
+
+PARAMETERS = [
+    (
+        "vectorising alone costs the attacker more than the analyst, except in Top5/Multi",
+        "word counts alone cost the attacker",
+    ),
+    ("the gap grows with the number of suspects", "the gap grows with the number of suspects"),
+    ("s = 0 favours the attacker in Top5", "s = 0 favours the attacker in Top5"),
+    ("s ≥ .3 favours the analyst", "s ≥ 0.3 favours the analyst"),
+    ("the gap of Top10 about doubles from s = 0 to .3", "the gap of Top10 about doubles"),
+    ("lemmas and lower case help", "lemmas and lower case widen the gap"),
+    ("longer output helps both, with diminishing returns", "longer output helps both"),
+    ("synonyms are of no benefit", "synonyms are of no benefit"),
+    ("SVM, Top5/Any, ε ≥ 45: SynTF is attacked better than plain word counts", "in Top5/Any, ε ≥ 45"),
+]
+"""What §5.3.3 reads off Fig. 5.4; the section on words judges each for a pair of classifiers."""
+
+CLAIMS: list[Claim] = [
+    judged("§2.3.2 (p. 24)", "classical Gaussian noise, σ ≥ Δ₂√(2 ln(1.25/δ))/ε for ε < 1, is (ε, δ)-DP", arithmetic.gaussian_rule, arithmetic.judge_gaussian_rule),
+    # chapter 5
+    judged("§5.2.4 (p. 81), Fig. 5.1", "the improved bound ε + ln η for L = 2, 100, 30 000", "text", judges.bounds),
+    judged("§5.2.4 (p. 81), Cor. 5.7", "half the probability for one word of 30 000 needs ε ≥ 20.62: ε = Ω(ln L)", "text", judges.needed),
+    judged("§5.2.4 (p. 81), eq. 5.1", "the tight loss nℓ is attained", "text", judges.enumeration),
+    judged("§5.3.3", "ε = 47.5 costs ℓ ≈ 25.4 per word", "text", judges.tight_loss),
+    judged("§5.2.4 (p. 81)", "the tight loss is about half of the nominal", "text", judges.halved),
+    judged("§5.3.2 (p. 88), Table 5.1", "least posts of the scenarios: 35/17, 28/9, 29/9, 21/8", "text_attacks", judges.scenarios),
+    judged("§5.3.2 (p. 88)", "5 735 authors", "text_attacks", judges.authors),
+    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: analysts keep .98/.99/1.01/.97", "text_attacks", judges.pairs_of_classifiers("analyst", "word counts", 0.02)),
+    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: attackers keep .94/.92/.93/.81", "text_attacks", judges.pairs_of_classifiers("attacker", "word counts", 0.02)),
+    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "SynTF: attackers keep .77/.57/.70/.48", "text_attacks", judges.pairs_of_classifiers("attacker", "SynTF", 0.03)),
+    beyond("§5.3.3, Fig. 5.3b (SVM), Fig. 5.5", "the bars of the other classifiers and scenarios", CURVE),
+    *(collected(f"§5.3.3, Fig. 5.4 ({number})", printed, "text", says) for number, (printed, says) in enumerate(PARAMETERS, 1)),
+    judged("§5.3.4 (p. 94), Top10/Any", "original: F1 .69 of the analyst, .64 of the attacker", "text", judges.levels("original", (0.69, 0.64))),
+    judged("§5.3.4 (p. 94), Top10/Any", "SynTF: F1 .60 and .42", "text", judges.levels("SynTF", (0.60, 0.42))),
+    judged("§5.3.4 (p. 94), Top10/Any", "scrubadub: F1 .64 and .57", "text", judges.levels("scrubbing", (0.64, 0.57))),
+    judged("§5.3.4 (p. 94)", "SynTF keeps 87 % of the analyst's F1 and 66 % of the attacker's", "text", judges.syntf_shares),
+    judged("§5.3.4 (p. 94)", "scrubadub keeps 92 % and 90 %", "text_attacks", judges.scrubbing_shares),
+    judged("§5.3.4 (p. 94)", "SynTF hurts the attack more than scrubbing, in all four scenarios", "text", judges.stronger_than_scrubbing),
+    judged("ch. 5, conclusion", "the analyst keeps far more than the attacker (against the attacker who knows the method)", "text_attacks", judges.strongest),
+    # chapter 6
+    judged("§6.3 (p. 104), Fig. 6.2", "R = 3, δ = 1e-6: 34.539 ≳ ε ≳ .815", arithmetic.latent_levels, arithmetic.judge_latent_levels),
+    judged("§6.5 (p. 111)", "α = 13.398 is best for IMDb's σ = 14.2", arithmetic.latent_levels, arithmetic.judge_orders),
+    judged("§6.3 (p. 104)", "R = 3 covers 99.7 % of the prior", arithmetic.latent_levels, arithmetic.judge_prior_mass),
+    judged("§6.5 (p. 111), Table 6.1", "DP-AAE has a slightly better trade-off than AVG-AAE, on both sets", arithmetic.trade_offs, arithmetic.judge_trade_offs),
+    *(
+        collected(f"§6.5 (p. 111), Table 6.1 ({number})", printed, "rewriting", printed)
+        for number, printed in enumerate(
+            (
+                "the adaptive attacker is at least as strong as the static one, for all four",
+                "the V-VAE leaves authors most recognisable",
+                "the DP-VAE leaves them least recognisable",
+                "the DP-VAE keeps no sentiment (MCC below .1)",
+                "DP-AAE hides authors at least as well as AVG-AAE",
+                "DP-AAE keeps at least the sentiment of AVG-AAE",
+            ),
+            1,
+        )
+    ),
+    beyond("§6.5 (p. 111), Table 6.1 (IMDb)", "120 values of accuracy, MCC, similarity and perplexity", IMDB),
+    beyond("§6.5 (p. 111), Table 6.1 (Yelp)", "120 values of accuracy, MCC, similarity and perplexity", YELP),
+    beyond("§6.5 (p. 111), Fig. 6.4", "author and sentiment against σ", "the curves have no numbers; rows “DP-VAE, σ = …” and “DP-AAE, σ = …” of the section on rewriting have its shape"),
+    beyond("§6.5 (p. 111), Tables 6.2, 6.3", "examples of rewritten reviews", "examples are no result; ours stand in the section on rewriting"),
+    # chapter 7, laws
+    judged("§7.3.6.2 (p. 141), Fig. 7.2, Thm 7.26", "wrapped Laplace has a larger expected angle than Pur at every κ", directions.baseline_angles, judges.above("WL", "Pur2")),
+    judged("§7.3.6.2 (p. 141), Thm 7.26", "E_WL − E_Pur > κπ²/(e^{2κπ} − 1)", directions.baseline_angles, judges.middle_bound),
+    judged("§7.3.6.3 (p. 144), Fig. 7.3", "polar Laplace has a larger expected angle than Pur on the sphere", directions.baseline_angles, judges.above("Polar", "Pur3")),
+    judged("§7.3.6.3 (p. 144), Fig. 7.3", "polar Laplace at κ = 2/π: 1.733 rad (64 M samples)", directions.baseline_angles, judges.polar_at),
+    judged("§7.3.4.1 (p. 138)", "the rejection sampler accepts at least about .66", arithmetic.acceptance_rate, arithmetic.judge_acceptance_rate),
+    judged("§7.3.4.2 (p. 138), Fig. 7.4", "10⁴ to more than 10⁵ samples a second for low and medium n, usable to tens of thousands of dimensions", directions.sampling_rate, judges.rate),
+    judged("§7.3.4.2 (p. 138), Fig. 7.4", "the rate falls with n, and clearly for κ ≳ 100", directions.sampling_rate, judges.rate_falls),
+    judged("§7.3.2–7.3.3 (p. 131), Figs 7.5, 7.6, (7.19), (7.26)", "expected errors agree with samples, n = 2 … 500, κ = 10⁻³ … 10³", directions.angular_formulas, judges.formulas),
+    judged("§7.3.3 (p. 134), Fig. 7.7, (7.28)", "Pur's distribution function agrees with samples, as that of θ and of cosθ", directions.angular_formulas, judges.distribution("pur")),
+    judged("§7.3.2 (p. 131), Fig. 7.7", "VMF's distribution function agrees with samples, as that of θ and of cosθ", directions.angular_formulas, judges.distribution("vmf")),
+    judged("§7.3.2 (p. 131), (7.20)", "VMF's distribution function by Φ₁", directions.humbert_series, judges.humbert),
+    judged("§7.3.2–7.3.3 (p. 131), Figs 7.5, 7.6", "Pur has less error than VMF at equal κ", directions.angular_formulas, judges.smaller_error),
+    judged("§7.3.8, Fig. 7.8", "ε = 1, τ = .1 rad: about 750 (Pur) against more than 3 600 (WL), 4.8-fold", directions.sample_sizes, judges.fourfold),
+    judged("§7.3.8, Fig. 7.8 (circle)", "VMF with Δ₂ needs fewest, then Pur, VMF, WL; clipped Laplace does not converge", directions.sample_sizes, judges.more_releases),
+    judged("§7.3.8, Fig. 7.8 (sphere)", "Polar does not reach τ with 10⁸ samples; Pur and VMF do", directions.sample_sizes, judges.sphere_releases),
+    # chapter 7, the poll
+    beyond("§7.4.3 (p. 151), Fig. 7.9a", "bed and wake times of 1 508 people, weekdays and weekends", "the poll (NSF 2011) is not public and the figure has no numbers; errors depend on the spread of the answers alone (next rows)"),
+    judged("§7.4.3 (p. 151), Fig. 7.9b", "error of the central mean in hours, 21 values", directions.sleep_errors, judges.central),
+    judged("§7.4.3 (p. 151), Fig. 7.9b", "error of the local mean in hours, 12 values at ε ≥ 1", directions.sleep_errors, judges.local),
+    judged("§7.4.3 (p. 151), Fig. 7.9b", "at small ε every error is that of a uniform guess, 6 h", directions.sleep_errors, judges.uniform_guess),
+    judged("§7.4.3 (p. 157)", "both directional mechanisms clearly outperform WL across the entire range (local model)", directions.sleep_errors, judges.outperform),
+    judged("§7.4.3 (p. 157)", "MAEs of .407 and .321 are less than half of .695", directions.sleep_errors, judges.less_than_half),
+    judged("§7.4.3 (p. 151)", "central, pure DP: VMF with Δ₂ is best for ε ≲ 10^.25", directions.pure_central_error, judges.pure_winner),
+    judged("§7.4.3 (p. 151), Fig. 7.10", "the local model ranks the age groups far better than the naive central one", directions.rank_agreement, judges.local_ranks_better),
+    judged("§7.4.3 (p. 151), Fig. 7.10", "local, ε = 1: Pur ahead of VMF ahead of WL (directional)", directions.rank_agreement, judges.rank_order),
+    judged("§7.4.3 (p. 151), Fig. 7.10", "local, ε = 1: VMF with Δ₂ is best under pure DP", directions.rank_agreement, judges.rank_pure),
+    judged("§7.4.3 (p. 151), Fig. 7.10", "central, ε = 10: Pur and WL alike, VMF behind", directions.rank_agreement, judges.rank_central),
+    # chapter 7, check-ins
+    judged("§7.4.4 (p. 158), Fig. 7.11 (EMD)", "times, large ε: wrapped Laplace ≈ Pur < VMF", check_ins.hour_profiles, judges.large_epsilon("emd", "WL")),
+    judged("§7.4.4 (p. 158), Fig. 7.11 (EMD)", "times, small and medium ε: Pur is best (directional)", check_ins.hour_profiles, judges.best_at("emd", "Pur", (0.3, 1.0, 3.0), THREE)),
+    judged("§7.4.4 (p. 158), Fig. 7.11 (EMD)", "times, small and medium ε: VMF with Δ₂ is best (pure)", check_ins.hour_profiles, judges.best_at("emd", "VMF-d2", (0.3, 1.0, 3.0), ("Pur", "VMF-d2", "WL"))),
+    judged("§7.4.4 (p. 158), Fig. 7.11 (EMD)", "clipped Laplace is worst", check_ins.hour_profiles, judges.clipped_worst),
+    judged("§7.4.4 (p. 158), Fig. 7.11 (MAE)", "by the MAE of bins VMF is worst at large ε", check_ins.hour_profiles, judges.hour_mae),
+    judged("§7.4.4 (p. 158), Fig. 7.12 (EMD)", "places, large ε: Polar ≈ Pur < VMF", check_ins.place_maps, judges.large_epsilon("emd", "Polar")),
+    judged("§7.4.4 (p. 158), Fig. 7.12 (EMD)", "places, small and medium ε: Pur is best (directional)", check_ins.place_maps, judges.best_at("emd", "Pur", (1.0, 3.0, 10.0), ("Pur", "VMF", "Polar"))),
+    judged("§7.4.4 (p. 158), Fig. 7.12 (EMD)", "places, small and medium ε: VMF with Δ₂ is best (pure)", check_ins.place_maps, judges.best_at("emd", "VMF-d2", (1.0, 3.0), ("Pur", "VMF-d2", "Polar"))),
+    judged("§7.4.4 (p. 158), Fig. 7.12 (EMD)", "Polar has a bump for .1 ≲ ε ≲ 10", check_ins.place_maps, judges.polar_bump),
+    judged("§7.4.4 (p. 158), Fig. 7.12 (MAE)", "by the MAE of bins VMF is worst and Pur ≈ Polar", check_ins.place_maps, judges.vmf_worst_by_mae),
+    judged("§7.4.4 (p. 158), Figs 7.13–7.15", "busyness: Pur's advantage is largest for .1 ≲ ℓ_t ≲ 1", check_ins.busy_places, judges.advantage),
+    judged("§7.4.4 (p. 158), Figs 7.13–7.15", "… and depends little on ℓ_s", check_ins.busy_places, judges.little_by_place),
+    judged("§7.4.4 (p. 158), Figs 7.14, 7.15", "at ℓ_s = ℓ_t = 10^−.5 Pur keeps the hours of places better than WL with Polar", check_ins.busy_places, judges.examples_of_places),
+    beyond("§7.4.4 (p. 158), Figs 7.11–7.15", "levels on 6 442 890 check-ins of Gowalla", "the subset at hand has venues and counts but no times; venues are Gowalla's, hours the cabs'"),
+]  # fmt: skip
