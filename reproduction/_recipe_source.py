@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent
+KEEPING = ("reproduction._rows", "reproduction.claims.claim")
+"""How rows are kept and judged is not how they are made: these modules are not followed."""
 
 
 class Place(NamedTuple):
@@ -26,7 +28,10 @@ def recipe_source(make: Callable[..., Any]) -> str:
     The library itself is not followed: rows are made anew with ``FRESH=1`` when it changed what they measure.
     """
     code = inspect.unwrap(make).__code__
-    module = ".".join(Path(code.co_filename).resolve().relative_to(PACKAGE.parent).with_suffix("").parts)
+    file = Path(code.co_filename).resolve()
+    if not file.is_relative_to(PACKAGE):
+        return inspect.getsource(make)
+    module = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
     waiting, seen = [Place(module, _top_level(module, code.co_firstlineno))], {}
     while waiting:
         place = waiting.pop()
@@ -42,10 +47,15 @@ def _file(module: str) -> Path:
 
 
 @cache
+def _lines(module: str) -> list[str]:
+    return _file(module).read_text(encoding="utf-8").splitlines()
+
+
+@cache
 def _nodes(module: str) -> dict[str, ast.stmt]:
     """The statements of a module by the names that they define."""
     found: dict[str, ast.stmt] = {}
-    for node in ast.parse(_file(module).read_text(encoding="utf-8")).body:
+    for node in ast.parse("\n".join(_lines(module))).body:
         for name in _defined(node):
             found[name] = node
     return found
@@ -70,8 +80,9 @@ def _top_level(module: str, line: int) -> str:
     return ""
 
 
+@cache
 def _text(place: Place) -> str:
-    lines = _file(place.module).read_text(encoding="utf-8").splitlines()
+    lines = _lines(place.module)
     told: set[int] = set()
     nodes = [_nodes(place.module)[place.name]] if place.name else list(_nodes(place.module).values())
     for node in nodes:
@@ -95,7 +106,7 @@ def _used(place: Place) -> Iterator[Place]:
         return
     node = nodes[place.name]
     if isinstance(node, ast.ImportFrom):
-        if (node.module or "").split(".")[0] == PACKAGE.name:
+        if (node.module or "").split(".")[0] == PACKAGE.name and node.module not in KEEPING:
             for one in node.names:
                 if (one.asname or one.name) == place.name:
                     inside = f"{node.module}.{one.name}"

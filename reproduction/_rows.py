@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -36,6 +35,8 @@ class Recipe:
     make: Callable[[], Any]
     data: tuple[str, ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
+    keeps: bool = True
+    """False for a section, whose text is in the book: only its key and its seconds are kept."""
 
     @property
     def path(self) -> Path:
@@ -82,7 +83,11 @@ class Recipe:
         """Make the row, keep it, and give it."""
         started = time.process_time()
         made = json.loads(json.dumps(self.make()))
-        content = {"row": made, "cpu_seconds": round(time.process_time() - started, 2), "key": self.key}
+        content = {
+            "row": made if self.keeps else None,
+            "cpu_seconds": round(time.process_time() - started, 2),
+            "key": self.key,
+        }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_suffix(".tmp")
         beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -104,18 +109,10 @@ def recipe(*data: str) -> Callable[[Callable[[], Any]], Recipe]:
     return declare
 
 
-def renew_all(recipes: list[Recipe]) -> None:
-    """Make the rows that are missing or outdated, and say on standard error how much is left to do."""
-    left = [one for one in recipes if os.environ.get(FRESH) or one.state in ("missing", "outdated")]
-    for place, one in enumerate(left):
-        print(f"row {place + 1} of {len(left)}: {one.name} ({_told(left[place:])})", file=sys.stderr)
-        one.renew()
-
-
-def _told(left: list[Recipe]) -> str:
+def time_left(recipes: list[Recipe]) -> str:
     """How long these rows will take, from how long they took."""
-    known = [one.seconds for one in left if one.seconds is not None]
-    unknown = len(left) - len(known)
-    words = [f"about {sum(known) / 60:.1f} CPU minutes left"] if known else []
+    known = [seconds for one in recipes if (seconds := one.seconds) is not None]
+    unknown = len(recipes) - len(known)
+    words = [f"about {sum(known) / 60:.1f} CPU minutes"] if known or not unknown else []
     words += [f"{unknown} of unknown length"] if unknown else []
-    return ", ".join(words)
+    return " and ".join(words)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reproduction._rows import Recipe, renew_all
+import os
+
+from reproduction._rows import FRESH, Recipe
 from reproduction.claims.claim import VERDICTS, Claim, counts
 from reproduction.claims.inventory import fischer, meehan, mimoto, weggenmann
 from reproduction.claims.row_tables import row_tables
@@ -26,9 +28,9 @@ def recipes() -> list[Recipe]:
     return [found[name] for name in sorted(found)]
 
 
-def renew() -> None:
-    """Make the rows that are missing or outdated."""
-    renew_all(recipes())
+def outdated() -> list[Recipe]:
+    """The rows that are to be made: missing, or made by another recipe or from other data."""
+    return [one for one in recipes() if os.environ.get(FRESH) or one.state in ("missing", "outdated")]
 
 
 def summary(sections: dict[str, str]) -> str:
@@ -54,5 +56,7 @@ def section(sections: dict[str, str]) -> str:
     ]
     for name, claims in DISSERTATIONS.items():
         lines += ["", f"### Claims of {name}", "", "| where | printed | here |", "|---|---|---|"]
-        lines += [f"| {one.where} | {one.printed} | {one.verdict(sections)} |".replace("|X|", "X") for one in claims]
+        for one in claims:
+            printed = one.printed.replace("|", "\\|")
+            lines.append(f"| {one.where} | {printed} | {one.verdict(sections)} |")
     return "\n".join([*lines, "", row_tables()])

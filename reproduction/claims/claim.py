@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
 
     def __str__(self) -> str:
         joint = ", because " if self.kind == OUT_OF_REACH else ": " if self.words else ""
-        return f"**{self.kind}**{joint}{self.words}"
+        return f"**{self.kind}**{joint}{self.words}".replace("|", "\\|")
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Claim:
             try:
                 found = self.judge(WrittenSection(self.source, sections.get(self.source, "")))
             except LookupError as missing:
-                return Verdict(NO_ROW, f"section {self.source}: {missing.args[0]}")
+                return Verdict(NO_ROW, f"the section “{self.source}” has {missing.args[0]}")
         if isinstance(found, Finding):
             found = Verdict(REPRODUCED if found.holds else NOT_REPRODUCED, found.words)
         return found._replace(words=found.words + older)
@@ -84,9 +84,13 @@ def judged(where: str, printed: str, source: Recipe | str, judge: Callable[[Any]
     return Claim(where, printed, source, judge)
 
 
-def collected(where: str, printed: str, section: str, says: str) -> Claim:
-    """A claim that a section has judged itself: the row of its table of claims that has these words."""
-    return Claim(where, printed, section, lambda written: _translated(written.claim(says)))
+def collected(where: str, printed: str, section: str, says: str, after: str = "", column: str = "") -> Claim:
+    """A claim that a section has judged itself: the row of its table of claims that has these words.
+
+    Below a heading with the words ``after``. If the row has several verdicts, in columns of their own, all must hold,
+    or that of one ``column``.
+    """
+    return Claim(where, printed, section, lambda written: _together(*written.claim(says, after, column)))
 
 
 def beyond(where: str, printed: str, because: str) -> Claim:
@@ -110,10 +114,18 @@ SPOKEN = (
 """How sections begin a verdict, the longer beginnings first, and what it means."""
 
 
-def _translated(told: tuple[str, str]) -> Verdict:
+def _together(claim: str, verdicts: dict[str, str]) -> Verdict:
+    """One verdict of several: the worst of them, with the words of all."""
+    found = {name: _translated(claim, told) for name, told in verdicts.items()}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    worst = max(found.values(), key=lambda one: (REPRODUCED, NOT_REPRODUCED, OUT_OF_REACH).index(one.kind))
+    return Verdict(worst.kind, "; ".join(f"{name}: {one.kind}, {one.words}" for name, one in found.items()))
+
+
+def _translated(claim: str, told: str) -> Verdict:
     """The verdict of a section in the words of this book."""
-    claim, here = told
-    plain = here.replace("**", "").strip()
+    plain = told.replace("**", "").strip()
     for words, kind in SPOKEN:
         if plain.casefold().startswith(words) and not plain[len(words) : len(words) + 1].isalpha():
             rest = plain[len(words) :].lstrip(" :;,").strip()

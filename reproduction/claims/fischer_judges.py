@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from reproduction.claims.claim import Finding
@@ -66,3 +67,50 @@ def fish(section: WrittenSection) -> Finding:
     """fish 2."""
     (found,) = section.numbers(r"fish counted (\d+) times")
     return Finding(found == 2, f"fish counted {found:g} times, the order forgotten")
+
+
+SETS = ("PAN 2011", "Reuters C50", "Invented letters")
+"""Headings of the sets of mails and articles on which attention is tried."""
+
+
+def classifiers(section: WrittenSection) -> Finding:
+    """Table 9 as an order: the basic network is far behind, the Identificator near the Bi-LSTM."""
+    found = section.every(r"Table 9\): basic network ([\d.]+), Identificator ([\d.]+), Bi-LSTM ([\d.]+)")
+    if not found:
+        raise LookupError("no accuracies without noise")
+    shown = "; ".join(", ".join(f"{value:.3f}" for value in one) for one in found)
+    return Finding(all(ffn < 0.5 * own and own > 0.8 * lstm for ffn, own, lstm in found), shown)
+
+
+def _attacked(section: WrittenSection) -> dict[str, dict[str, float]]:
+    """The accuracy of the Bi-LSTM on noisy matrices, by set and variant, as far as it is there."""
+    found: dict[str, dict[str, float]] = {}
+    for name in SETS:
+        for cells in section.rows("variant | ε · loss", after=name):
+            with contextlib.suppress(LookupError):
+                found.setdefault(name, {})[cells[0]] = number(cells[2])
+    if not found:
+        raise LookupError("no attack that was finished")
+    return found
+
+
+def manual_is_identified(section: WrittenSection) -> Finding:
+    """Manual output is identified with far more than chance at the largest ε of each set."""
+    chances = dict(zip(("Invented letters", "Reuters C50", "PAN 2011"), (0.1, 0.1, 1 / 39), strict=True))
+    found = {name: next(iter(rows.items())) for name, rows in _attacked(section).items() if rows}
+    shown = "; ".join(f"{name}: {variant} {value:.3f}" for name, (variant, value) in found.items())
+    return Finding(all(value > 3 * chances[name] for name, (_, value) in found.items()), shown)
+
+
+def anonymizer_hides_more(section: WrittenSection) -> Finding:
+    """The Anonymizer's output is attacked less well than manual output at equal ε."""
+    pairs = [
+        (rows[manual], rows[other], f"{name}, {manual.partition(', ')[2]}")
+        for name, rows in _attacked(section).items()
+        for manual in rows
+        if manual.startswith("manual") and (other := manual.replace("manual", "Anonymizer")) in rows
+    ]
+    if not pairs:
+        raise LookupError("no pair of manual attention and Anonymizer")
+    shown = "; ".join(f"{where}: {manual:.3f} and {other:.3f}" for manual, other, where in pairs)
+    return Finding(all(manual > other for manual, other, _ in pairs), shown)

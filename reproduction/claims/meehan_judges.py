@@ -100,7 +100,7 @@ def hospitals(row: Any) -> Finding:
     local, there = rho["local privacy only"], rho["r = 10 km"]
     times = local[0] / max(there[0], 1e-3)
     return Finding(
-        1.8 <= times,
+        times >= 1.8,
         f"ρ {local[0]:.3f} ± {local[1]:.3f} → {there[0]:.3f} ± {there[1]:.3f}, down {times:.1f} times on a stand-in",
     )
 
@@ -114,24 +114,23 @@ def same_site(row: Any) -> Finding:
 
 
 def adult_r1(row: Any) -> Finding:
+    """Adult, groups of everybody within a year."""
     value = {one["release"]: one for one in row}
     local, there = value["local privacy only"], value["r = 1 year, α = 4"]
     times, same = local["rho"][0] / there["rho"][0], abs(local["lambda"][0] - there["lambda"][0]) < 0.02
-    return Finding(
-        same and times > 1.4,
-        f"ρ {local['rho'][0]:.3f} → {there['rho'][0]:.3f}, λ {local['lambda'][0]:.3f} → {there['lambda'][0]:.3f}: groups of about 2 500 make the shuffle uniform",
-    )
+    words = f"ρ {local['rho'][0]:.3f} → {there['rho'][0]:.3f}, λ {local['lambda'][0]:.3f} → {there['lambda'][0]:.3f}"
+    return Finding(same and times > 1.4, f"{words}: groups of about 2 500 make the shuffle uniform")
 
 
 def adult_nearest(row: Any) -> Finding:
+    """Adult, groups of the nearest; ρ of those above 50K, since votes are right about the majority anyhow."""
     value = {one["release"]: one for one in row}
     local, there = value["local privacy only"], value["11 nearest, α = 4"]
-    times = local["rho of the rare"][0] / max(there["rho of the rare"][0], 1e-3)
+    before, after = local["rho of the rare"], there["rho of the rare"]
     same = abs(local["lambda"][0] - there["lambda"][0]) < 0.02
-    return Finding(
-        same and times > 1.7,
-        f"11 nearest: ρ of those above 50K {local['rho of the rare'][0]:.3f} → {there['rho of the rare'][0]:.3f}, λ {local['lambda'][0]:.3f} → {there['lambda'][0]:.3f}",
-    )
+    rho = f"ρ of those above 50K {before[0]:.3f} ± {before[1]:.3f} → {after[0]:.3f} ± {after[1]:.3f}"
+    words = f"11 nearest: {rho}, λ {local['lambda'][0]:.3f} → {there['lambda'][0]:.3f}"
+    return Finding(same and before[0] > 1.7 * after[0], words)
 
 
 def adult_alpha(row: Any) -> Finding:

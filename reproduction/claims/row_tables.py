@@ -38,7 +38,8 @@ def _rho(row: Any) -> str:
 
 
 def _friends(row: Any) -> str:
-    about = f"{row['people']:,} people, {row['friendships']:,} friendships; {row['share']:.0%} live near the commonest city."
+    about = f"{row['people']:,} people, {row['friendships']:,} friendships; "
+    about += f"{row['share']:.0%} live near the commonest city."
     lines = [[name, f"{mean:.3f} ± {spread:.3f}"] for name, (mean, spread) in row["rho"].items()]
     return about + "\n\n" + _table(["groups", "ρ of the rarer answer"], lines)
 
@@ -58,10 +59,10 @@ def _sizes(row: Any) -> str:
     def cell(value: float | None) -> str:
         return "never" if value is None else f"{value:,.0f}"
 
-    lines = [
-        [name, *(cell(one.get(epsilon)) for epsilon in ("0.1", "1", "10")), cell(one["simulated"]) if "simulated" in one else "–"]
-        for name, one in row.items()
-    ]  # fmt: skip
+    lines = []
+    for name, one in row.items():
+        runs = cell(one["simulated"]) if "simulated" in one else "–"
+        lines.append([name, *(cell(one.get(epsilon)) for epsilon in ("0.1", "1", "10")), runs])
     return _table(["law", "ε = .1", "ε = 1", "ε = 10", "ε = 1, 1 000 runs"], lines)
 
 
@@ -75,9 +76,10 @@ def _rates(row: Any) -> str:
 def _errors(digits: str) -> Callable[[Any], str]:
     def shown(row: Any) -> str:
         names = list(row[0]["emd"])
-        lines = [
-            [f"{one['epsilon']:g}", *(f"{one['emd'][name]:{digits}} / {one['mae'][name]:.4g}" for name in names)] for one in row
-        ]  # fmt: skip
+        lines = []
+        for one in row:
+            cells = [f"{one['emd'][name]:{digits}} / {one['mae'][name]:.4g}" for name in names]
+            lines.append([f"{one['epsilon']:g}", *cells])
         return _table(["ε", *names], lines)
 
     return shown
@@ -94,19 +96,39 @@ def _busy(row: Any) -> str:
 
 
 TABLES: tuple[tuple[str, Recipe, Callable[[Any], str]], ...] = (
-    ("Fig. 4.1 at its size: accuracy of what is learned from 20 000 reports (α = 1, ε = 2.55)", shuffling.colour_map_at_20000, _colours),
-    ("Fig. 4.1: a Gaussian-process attacker of 800 reports, 1 000 owners (α = 1; three draws)", shuffling.gaussian_process_attacker, _attacker),
+    (
+        "Fig. 4.1 at its size: accuracy of what is learned from 20 000 reports (α = 1, ε = 2.55)",
+        shuffling.colour_map_at_20000,
+        _colours,
+    ),
+    (
+        "Fig. 4.1: a Gaussian-process attacker of 800 reports, 1 000 owners (α = 1; three draws)",
+        shuffling.gaussian_process_attacker,
+        _attacker,
+    ),
     ("PUDF-like: 29 000 made-up hospital stays (α = 4, r* = 10 km; three trials)", shuffling.hospital_stays, _rho),
     ("Adult (ε = 2.5, r* = 1 year; three trials)", shuffling.adult_incomes, _rho),
-    ("In Twitch's place: friends on Gowalla, 25 random people within two steps vote (α = 4; five trials)", shuffling.friendship_graph, _friends),
+    (
+        "In Twitch's place: friends on Gowalla, 25 random people within two steps vote (α = 4; five trials)",
+        shuffling.friendship_graph,
+        _friends,
+    ),
     ("D.1.16 in full: widths of reference orders (ten trials)", shuffling.reference_widths, _widths),
     ("Fig. 7.4: directions of Purkayastha's law in a CPU second", directions.sampling_rate, _rates),
     ("Fig. 7.8 whole: releases until the mean is within .1 rad", directions.sample_sizes, _sizes),
     ("Fig. 7.10: Spearman's ρ of four group means, 3 000 runs, WL nominal", directions.rank_agreement, _ranks),
-    ("Fig. 7.11: hours at the 100 busiest places, EMD in hours / MAE of a bin's share", check_ins.hour_profiles, _errors(".3f")),
-    ("Fig. 7.12: maps of 40 users, EMD in km / MAE in millionths of a cell's share", check_ins.place_maps, _errors(".0f")),
+    (
+        "Fig. 7.11: hours at the 100 busiest places, EMD in hours / MAE of a bin's share",
+        check_ins.hour_profiles,
+        _errors(".3f"),
+    ),
+    (
+        "Fig. 7.12: maps of 40 users, EMD in km / MAE in millionths of a cell's share",
+        check_ins.place_maps,
+        _errors(".0f"),
+    ),
     ("Figs 7.13–7.15: hours of venues in Austin, EMD in hours", check_ins.busy_places, _busy),
-)  # fmt: skip
+)
 
 
 def row_tables() -> str:

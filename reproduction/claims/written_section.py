@@ -41,13 +41,20 @@ class WrittenSection:
                 return found
         raise LookupError(f"no table with “{head}”")
 
-    def claim(self, says: str) -> tuple[str, str]:
-        """The row of a table of claims that has these words, and its verdict: the last cell."""
-        found = [cells for line in self.text.splitlines() if says in line and len(cells := _cells(line)) > 1]
-        found = [cells for cells in found if any(says in cell for cell in cells[:-1])]
+    def claim(self, says: str, after: str = "", column: str = "") -> tuple[str, dict[str, str]]:
+        """The row of a table of claims that has these words, and its verdicts by the heads of their columns."""
+        head: list[str] = []
+        found: list[tuple[str, dict[str, str]]] = []
+        for line in self._below(after).splitlines():
+            cells = _cells(line)
+            head = cells if cells and not head else head if cells else []
+            place = next((i for i, cell in enumerate(cells[:-1]) if says in cell), None)
+            if place is not None:
+                told = dict(zip(head[place + 1 :], cells[place + 1 :], strict=False))
+                found.append((cells[place], {name: cell for name, cell in told.items() if column in (name, "")}))
         if len(found) != 1:
-            raise LookupError(f"{len(found)} rows with “{says}”")
-        return found[0][-2], found[0][-1]
+            raise LookupError(f"{len(found) or 'no'} rows with “{says}”")
+        return found[0]
 
     def numbers(self, pattern: str) -> list[float]:
         """The numbers that a sentence of the section gives, by a regular expression with groups."""
@@ -55,6 +62,10 @@ class WrittenSection:
         if found is None:
             raise LookupError(f"no words like “{pattern}”")
         return [number(one) for one in found.groups()]
+
+    def every(self, pattern: str) -> list[list[float]]:
+        """The same of every place of the section that matches."""
+        return [[number(one) for one in found.groups()] for found in re.finditer(pattern, self.text)]
 
     def _below(self, heading: str) -> str:
         if not heading:
@@ -68,13 +79,11 @@ class WrittenSection:
 
 def number(cell: str) -> float:
     """The first number of a cell: ``**.034**`` is 0.034, ``93%`` is 0.93."""
-    found = re.search(r"[-−+]?(?:\d[\d,  ]*\d|\d)?(?:\.\d+)?(?:e[-+]?\d+)?", cell.replace("*", "").strip())
-    plain = re.sub(r"[,\s]", "", found[0]).replace("−", "-") if found else ""
-    if not plain:
+    plain = cell.replace("*", "").replace("−", "-").strip()
+    found = re.match(r"[-+×]?\s*((?:\d[\d,]*)?(?:\.\d+)?(?:e[-+]?\d+)?)(%?)", plain)
+    if found is None or not found[1]:
         raise LookupError(f"no number in “{cell}”")
-    return float(plain) / (
-        100 if cell.replace("*", "").strip()[len(found[0] if found else "") :].lstrip().startswith("%") else 1
-    )
+    return (-1 if plain.startswith("-") else 1) * float(found[1].replace(",", "")) / (100 if found[2] else 1)
 
 
 def pair(cell: str) -> tuple[float, float]:

@@ -90,7 +90,7 @@ CLAIMS: list[Claim] = [
     judged("§4.2, worked example", "the risk of the table is 1/5", tables.worked_example, tables.judge_worked_risk),
     judged("§4.3, data set 1", "4-anonymous", "table", judges.anonymity("1", 4)),
     judged("§4.3, data set 4", "22-anonymous", "table", judges.anonymity("4", 22)),
-    judged("§4.3, data set 5", "10-anonymous", "table", judges.anonymity("5", 10)),
+    judged("§4.3, data set 5", "10-anonymous", "table", judges.anonymity("5", 10, exactly=False)),
     judged("§4.3, Table 4.5", "n_q of data set 2, 30 values from 1.5 to 3.8", "table", judges.level("Table 4.5", 0.8)),
     judged("§4.3, Table 4.5", "n_q rises with noise", "table", judges.rises_with_noise("Table 4.5")),
     judged("§4.3, Table 4.5", "n_q rises as fewer rows are sampled", "table", judges.rises_with_sampling("Table 4.5")),
@@ -101,7 +101,7 @@ CLAIMS: list[Claim] = [
     judged("§4.3, Table 4.7", "seven utilities from .588 to .695", "table", judges.utility),
     judged("§4.3, Table 4.7", "n_q = 10: data set 3 (1.0, .5) serves better than 5", "table", judges.better_at_equal_risk("3 (1.0, .5) against 5, printed n_q equal")),
     judged("§4.3, Table 4.7", "n_q = 22: data set 3 (.5, .5) serves better than 4", "table", judges.better_at_equal_risk("3 (.5, .5) against 4, printed n_q equal")),
-    judged("§4.3, Table 4.7", "n_q = 10: data set 3 (.5, .9) serves about as well as 5 (−.011)", "table", lambda section: judges.better_at_equal_risk("3 (.5, .9) against 5, printed n_q equal")(section)),
+    judged("§4.3, Table 4.7", "n_q = 10: data set 3 (.5, .9) serves about as well as 5 (−.011)", "table", judges.as_good_at_equal_risk("3 (.5, .9) against 5, printed n_q equal")),
     judged("§4.3", "sampling alone barely lowers the worst case: all l outliers vanish with (1 − α)^l", tables.sampled_outliers, tables.judge_sampled_outliers),
     beyond("§5.3, Table 5.2", "raw linkage .51, .64, .80 at 2, 4, 8 h", "the log is private, and the stand-in was fitted to these three values"),
     *(collected(where, printed, "activity", says) for where, printed, says in ACTIVITY),
@@ -125,7 +125,6 @@ CLAIMS: list[Claim] = [
         for size, values in (("100", ("256.04", "33.07", "10.32")), ("1000", ("78.72", "13.06", "7.23")), ("10000", ("30.33", "8.98", "7.70")))
         for variance, printed in zip(("20", "200", "2000"), values, strict=True)
     ),
-    judged("§7.2, Table 7.1", "the first column is s² = 20", "statistic", judges.first_column),
     judged("§7.1.3", "the noise is O(m/(ε′√(n·s²)))", "statistic", judges.vanishes),
     judged("§7.1.3, Algorithm 8", "S is β-smooth", "statistic", judges.smooth),
     judged("§7.1.3, Algorithm 8", "the release is (ε′, δ′)-DP", "statistic", judges.algorithm_8_is_private),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from reproduction.claims import arithmetic_rows as arithmetic
 from reproduction.claims import check_in_rows as check_ins
+from reproduction.claims import direction_judges as judges
 from reproduction.claims import direction_rows as directions
-from reproduction.claims import weggenmann_judges as judges
+from reproduction.claims import latent_rows as latent
+from reproduction.claims import syntf_judges as words
 from reproduction.claims.claim import Claim, beyond, collected, judged
 
 IMDB = "the corpus of ten IMDb authors is not here; its shape on four film critics stands in the section on rewriting"
@@ -32,32 +34,32 @@ PARAMETERS = [
 CLAIMS: list[Claim] = [
     judged("§2.3.2 (p. 24)", "classical Gaussian noise, σ ≥ Δ₂√(2 ln(1.25/δ))/ε for ε < 1, is (ε, δ)-DP", arithmetic.gaussian_rule, arithmetic.judge_gaussian_rule),
     # chapter 5
-    judged("§5.2.4 (p. 81), Fig. 5.1", "the improved bound ε + ln η for L = 2, 100, 30 000", "text", judges.bounds),
-    judged("§5.2.4 (p. 81), Cor. 5.7", "half the probability for one word of 30 000 needs ε ≥ 20.62: ε = Ω(ln L)", "text", judges.needed),
-    judged("§5.2.4 (p. 81), eq. 5.1", "the tight loss nℓ is attained", "text", judges.enumeration),
-    judged("§5.3.3", "ε = 47.5 costs ℓ ≈ 25.4 per word", "text", judges.tight_loss),
-    judged("§5.2.4 (p. 81)", "the tight loss is about half of the nominal", "text", judges.halved),
-    judged("§5.3.2 (p. 88), Table 5.1", "least posts of the scenarios: 35/17, 28/9, 29/9, 21/8", "text_attacks", judges.scenarios),
-    judged("§5.3.2 (p. 88)", "5 735 authors", "text_attacks", judges.authors),
-    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: analysts keep .98/.99/1.01/.97", "text_attacks", judges.pairs_of_classifiers("analyst", "word counts", 0.02)),
-    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: attackers keep .94/.92/.93/.81", "text_attacks", judges.pairs_of_classifiers("attacker", "word counts", 0.02)),
-    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "SynTF: attackers keep .77/.57/.70/.48", "text_attacks", judges.pairs_of_classifiers("attacker", "SynTF", 0.03)),
+    judged("§5.2.4 (p. 81), Fig. 5.1", "the improved bound ε + ln η for L = 2, 100, 30 000", "text", words.bounds),
+    judged("§5.2.4 (p. 81), Cor. 5.7", "half the probability for one word of 30 000 needs ε ≥ 20.62: ε = Ω(ln L)", "text", words.needed),
+    judged("§5.2.4 (p. 81), eq. 5.1", "the tight loss nℓ is attained", "text", words.enumeration),
+    judged("§5.3.3", "ε = 47.5 costs ℓ ≈ 25.4 per word", "text", words.tight_loss),
+    judged("§5.2.4 (p. 81)", "the tight loss is about half of the nominal", "text", words.halved),
+    judged("§5.3.2 (p. 88), Table 5.1", "least posts of the scenarios: 35/17, 28/9, 29/9, 21/8", "text_attacks", words.scenarios),
+    judged("§5.3.2 (p. 88)", "5 735 authors", "text_attacks", words.authors),
+    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: analysts keep .98/.99/1.01/.97", "text_attacks", words.pairs_of_classifiers("analyst", "word counts", 0.02)),
+    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: attackers keep .94/.92/.93/.81", "text_attacks", words.pairs_of_classifiers("attacker", "word counts", 0.02)),
+    judged("§5.3.3, Fig. 5.3a (naive Bayes)", "SynTF: attackers keep .77/.57/.70/.48", "text_attacks", words.pairs_of_classifiers("attacker", "SynTF", 0.03)),
     beyond("§5.3.3, Fig. 5.3b (SVM), Fig. 5.5", "the bars of the other classifiers and scenarios", CURVE),
-    *(collected(f"§5.3.3, Fig. 5.4 ({number})", printed, "text", says) for number, (printed, says) in enumerate(PARAMETERS, 1)),
-    judged("§5.3.4 (p. 94), Top10/Any", "original: F1 .69 of the analyst, .64 of the attacker", "text", judges.levels("original", (0.69, 0.64))),
-    judged("§5.3.4 (p. 94), Top10/Any", "SynTF: F1 .60 and .42", "text", judges.levels("SynTF", (0.60, 0.42))),
-    judged("§5.3.4 (p. 94), Top10/Any", "scrubadub: F1 .64 and .57", "text", judges.levels("scrubbing", (0.64, 0.57))),
-    judged("§5.3.4 (p. 94)", "SynTF keeps 87 % of the analyst's F1 and 66 % of the attacker's", "text", judges.syntf_shares),
-    judged("§5.3.4 (p. 94)", "scrubadub keeps 92 % and 90 %", "text_attacks", judges.scrubbing_shares),
-    judged("§5.3.4 (p. 94)", "SynTF hurts the attack more than scrubbing, in all four scenarios", "text", judges.stronger_than_scrubbing),
-    judged("ch. 5, conclusion", "the analyst keeps far more than the attacker (against the attacker who knows the method)", "text_attacks", judges.strongest),
+    *(collected(f"§5.3.3, Fig. 5.4 ({number})", printed, "text", says, after="Fig. 5.4") for number, (printed, says) in enumerate(PARAMETERS, 1)),
+    judged("§5.3.4 (p. 94), Top10/Any", "original: F1 .69 of the analyst, .64 of the attacker", "text", words.levels("original", (0.69, 0.64))),
+    judged("§5.3.4 (p. 94), Top10/Any", "SynTF: F1 .60 and .42", "text", words.levels("SynTF", (0.60, 0.42))),
+    judged("§5.3.4 (p. 94), Top10/Any", "scrubadub: F1 .64 and .57", "text", words.levels("scrubbing", (0.64, 0.57))),
+    judged("§5.3.4 (p. 94)", "SynTF keeps 87 % of the analyst's F1 and 66 % of the attacker's", "text", words.syntf_shares),
+    judged("§5.3.4 (p. 94)", "scrubadub keeps 92 % and 90 %", "text_attacks", words.scrubbing_shares),
+    judged("§5.3.4 (p. 94)", "SynTF hurts the attack more than scrubbing, in all four scenarios", "text", words.stronger_than_scrubbing),
+    judged("ch. 5, conclusion", "the analyst keeps far more than the attacker (against the attacker who knows the method)", "text_attacks", words.strongest),
     # chapter 6
-    judged("§6.3 (p. 104), Fig. 6.2", "R = 3, δ = 1e-6: 34.539 ≳ ε ≳ .815", arithmetic.latent_levels, arithmetic.judge_latent_levels),
-    judged("§6.5 (p. 111)", "α = 13.398 is best for IMDb's σ = 14.2", arithmetic.latent_levels, arithmetic.judge_orders),
-    judged("§6.3 (p. 104)", "R = 3 covers 99.7 % of the prior", arithmetic.latent_levels, arithmetic.judge_prior_mass),
-    judged("§6.5 (p. 111), Table 6.1", "DP-AAE has a slightly better trade-off than AVG-AAE, on both sets", arithmetic.trade_offs, arithmetic.judge_trade_offs),
+    judged("§6.3 (p. 104), Fig. 6.2", "R = 3, δ = 1e-6: 34.539 ≳ ε ≳ .815", latent.latent_levels, latent.judge_latent_levels),
+    judged("§6.5 (p. 111)", "α = 13.398 is best for IMDb's σ = 14.2", latent.latent_levels, latent.judge_orders),
+    judged("§6.3 (p. 104)", "R = 3 covers 99.7 % of the prior", latent.latent_levels, latent.judge_prior_mass),
+    judged("§6.5 (p. 111), Table 6.1", "DP-AAE has a slightly better trade-off than AVG-AAE, on both sets", latent.trade_offs, latent.judge_trade_offs),
     *(
-        collected(f"§6.5 (p. 111), Table 6.1 ({number})", printed, "rewriting", printed)
+        collected(f"§6.5 (p. 111), Table 6.1 ({number}; four film critics)", printed, "rewriting", printed, after="Frontier: critics")
         for number, printed in enumerate(
             (
                 "the adaptive attacker is at least as strong as the static one, for all four",
@@ -79,7 +81,7 @@ CLAIMS: list[Claim] = [
     judged("§7.3.6.2 (p. 141), Thm 7.26", "E_WL − E_Pur > κπ²/(e^{2κπ} − 1)", directions.baseline_angles, judges.middle_bound),
     judged("§7.3.6.3 (p. 144), Fig. 7.3", "polar Laplace has a larger expected angle than Pur on the sphere", directions.baseline_angles, judges.above("Polar", "Pur3")),
     judged("§7.3.6.3 (p. 144), Fig. 7.3", "polar Laplace at κ = 2/π: 1.733 rad (64 M samples)", directions.baseline_angles, judges.polar_at),
-    judged("§7.3.4.1 (p. 138)", "the rejection sampler accepts at least about .66", arithmetic.acceptance_rate, arithmetic.judge_acceptance_rate),
+    judged("§7.3.4.1 (p. 138)", "the rejection sampler accepts at least about .66", latent.acceptance_rate, latent.judge_acceptance_rate),
     judged("§7.3.4.2 (p. 138), Fig. 7.4", "10⁴ to more than 10⁵ samples a second for low and medium n, usable to tens of thousands of dimensions", directions.sampling_rate, judges.rate),
     judged("§7.3.4.2 (p. 138), Fig. 7.4", "the rate falls with n, and clearly for κ ≳ 100", directions.sampling_rate, judges.rate_falls),
     judged("§7.3.2–7.3.3 (p. 131), Figs 7.5, 7.6, (7.19), (7.26)", "expected errors agree with samples, n = 2 … 500, κ = 10⁻³ … 10³", directions.angular_formulas, judges.formulas),
