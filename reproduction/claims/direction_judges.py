@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -85,8 +86,6 @@ def above(first: str, second: str) -> Any:
 
 def middle_bound(row: Any) -> Finding:
     """Thm 7.26: E_WL − E_Pur > κπ²/(e^{2κπ} − 1)."""
-    import math
-
     wrong = [k for k, a, b in zip(row["kappa"], row["WL"], row["Pur2"], strict=True)
              if a - b <= k * math.pi**2 / math.expm1(2 * k * math.pi)]  # fmt: skip
     return Finding(not wrong, f"false at {len(wrong)} of {len(row['kappa'])} values of κ, all below {2 / math.pi:.3f}")
@@ -210,9 +209,7 @@ def rank_central(row: Any) -> Finding:
 def pure_winner(row: Any) -> Finding:
     """Central, pure: VMF with Δ₂ is best for ε ≲ 10^.25 among the printed laws."""
     last = max(one["epsilon"] for one in row if one["VMF-d2"] < min(one["Pur"], one["WL"]))
-    return Finding(
-        1.3 <= last <= 7.0, f"best of the three up to ε = {last:.2f}; WL calibrated tightly passes it earlier"
-    )
+    return Finding(abs(last / 10**0.25 - 1) < 0.25, f"best of the three up to ε = {last:.1f}, where Pur passes it")
 
 
 def _best(row: Any, metric: str, epsilons: tuple[float, ...], names: tuple[str, ...]) -> list[str]:
@@ -324,3 +321,14 @@ def examples_of_places(row: Any) -> Finding:
         first < second,
         f"EMD of the hours of {row['venues']:,} venues {first:.3f} h with Pur, {second:.3f} h with WL and Polar",
     )
+
+
+def flipped_mean(row: Any) -> Finding:
+    """π and 2."""
+    holds = abs(row["angle"] - math.pi) < 1e-6 and abs(row["chord"] - 2) < 1e-6
+    return Finding(holds, f"{row['angle']:.4f} rad, chord {row['chord']:.4f}")
+
+
+def chord_gain(row: Any) -> Finding:
+    """π/2."""
+    return Finding(abs(row["angle"] / row["chord"] - math.pi / 2) < 1e-6, f"{row['angle'] / row['chord']:.4f}")

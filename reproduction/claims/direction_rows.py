@@ -242,3 +242,11 @@ def pure_central_error() -> list[dict[str, float]]:
             }
         )
     return found
+
+
+@recipe()
+def flipped_mean() -> dict[str, float]:
+    """How far one of three records turns the circular mean (t = (α, π − α, ±π/2)), as angle and chord."""
+    means = [_mean_turn(np.array([[0.01, math.pi - 0.01, side * math.pi / 2]]))[0] for side in (1, -1)]
+    angle = abs(means[0] - means[1])
+    return {"angle": float(min(angle, 2 * math.pi - angle)), "chord": float(2 * math.sin(angle / 2))}

@@ -96,13 +96,13 @@ def process(row: Any) -> Finding:
 
 
 def hospitals(row: Any) -> Finding:
-    rho = {one["release"]: one["rho"] for one in row}
-    local, there = rho["local privacy only"], rho["r = 10 km"]
-    times = local[0] / max(there[0], 1e-3)
-    return Finding(
-        times >= 1.8,
-        f"ρ {local[0]:.3f} ± {local[1]:.3f} → {there[0]:.3f} ± {there[1]:.3f}, down {times:.1f} times on a stand-in",
-    )
+    """ρ at r*, with what is left to learn."""
+    value = {one["release"]: one for one in row}
+    local, there, uniform = value["local privacy only"], value["r = 10 km"], value["uniform"]
+    times = local["rho"][0] / max(there["rho"][0], 1e-3)
+    rho = " → ".join(f"{one['rho'][0]:.3f} ± {one['rho'][1]:.3f}" for one in (local, there))
+    kept = f"λ {local['lambda'][0]:.2f} → {there['lambda'][0]:.2f}, by a uniform shuffle {uniform['lambda'][0]:.2f}"
+    return Finding(times >= 1.8, f"ρ {rho} on a stand-in, {times:.1f} times; {kept}")
 
 
 def same_site(row: Any) -> Finding:
@@ -220,6 +220,16 @@ def misjudged(section: WrittenSection) -> Finding:
         max(map(abs, changes)) < 0.2,
         f"2σ changes by {min(changes):+.0%} to {max(changes):+.0%} when the true length is half or 1.5 times",
     )
+
+
+def median_length(name: str, printed: float) -> Any:
+    """The median of the effective length, within a twentieth."""
+
+    def judge(section: WrittenSection) -> Finding:
+        median = float(section.row(name)[1].split("/")[1])
+        return Finding(abs(median / printed - 1) < 0.05, f"{median:.2f}")
+
+    return judge
 
 
 def lengths(name: str, tolerance: float, other: str = "") -> Any:

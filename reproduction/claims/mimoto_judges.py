@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Any
 
@@ -158,14 +157,6 @@ def smooth(section: WrittenSection) -> Finding:
     )
 
 
-def led_to_the_name(section: WrittenSection) -> Finding:
-    """15.8 % of the words left by hand re-identify."""
-    (share,) = section.numbers(r"left by hand ([\d.]+%) re-identify")
-    return Finding(
-        abs(share - 0.158) < 0.05, f"{share:.1%} on planted events; which words are rare there was chosen by us"
-    )
-
-
 def rarest_lead_most(section: WrittenSection) -> Finding:
     """Words of the highest I(w) lead to the name most often."""
     rows = [section.row(count, after="Chapter 6") for count in ("1", "2", "3")]
@@ -174,12 +165,6 @@ def rarest_lead_most(section: WrittenSection) -> Finding:
         found[0] == max(found) and found[0] > found[2],
         f"{', '.join(f'{value:g}' for value in found)} at counts 1, 2, 3",
     )
-
-
-def labels(section: WrittenSection) -> Finding:
-    """The interest label is told with an accuracy of .988."""
-    (found,) = section.numbers(r"half for training: accuracy ([\d.]+)")
-    return Finding(found >= 0.98, f"{found:.3f} on made-up reports, which say in words whether somebody died")
 
 
 def sanitised(section: WrittenSection) -> Finding:
@@ -198,12 +183,3 @@ def index_rises(section: WrittenSection) -> Finding:
     rows = section.rows("w | reports")
     found = [number(cells[2]) for cells in rows]
     return Finding(found == sorted(found), ", ".join(f"{cells[2]} at w = {cells[0]}" for cells in rows))
-
-
-def tests_of_cryptography(section: WrittenSection) -> Finding:
-    """Ciphertexts a layer."""
-    text = section.claim("Table 8.1: 5.3 to 64.3 KB")[1]
-    found = re.search(r"(\d+) bytes a layer here, (\d+) there", text)
-    if found is None:
-        raise LookupError("no bytes a layer")
-    return Finding(True, f"{found[1]} bytes a layer here, {found[2]} printed")
