@@ -16,6 +16,7 @@ import os
 import pkgutil
 import re
 import sys
+import traceback
 from pathlib import Path
 
 import reproduction
@@ -94,15 +95,21 @@ def main(arguments: list[str]) -> None:
             print(f"{one.name}: {one.state}")
         print(f"{len(rows)} rows and {len(sections)} sections to make: {time_left([*rows, *sections])}")
         return
-    left = [*rows, *sections]
+    left, failed = [*rows, *sections], []
     while left:
-        one = left[0]
-        print(f"{one.name} ({len(left)} to make, {time_left(left)})", file=sys.stderr)
-        made = one.renew()
+        one = left.pop(0)
+        print(f"{one.name} ({len(left) + 1} to make, {time_left([one, *left])})", file=sys.stderr)
+        try:
+            made = one.renew()
+        except Exception as error:  # the others are made, and what was there stays
+            traceback.print_exc()
+            failed.append(f"{one.name}: {error}")
+            continue
         if one in sections:
             write(one.name.removeprefix("section "), made)
-        left = left[1:]
     write()
+    if failed:
+        sys.exit("not made: " + "; ".join(failed))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,13 @@ def recipe_source(make: Callable[..., Any]) -> str:
     if not file.is_relative_to(PACKAGE):
         return inspect.getsource(make)
     module = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
-    waiting, seen = [Place(module, _top_level(module, code.co_firstlineno))], {}
+    around = _top_level(module, code.co_firstlineno)
+    inner = code.co_name != around and not code.co_freevars
+    # A lambda that takes nothing from the function around it rests on what it names alone.
+    waiting = (
+        [Place(module, one) for one in code.co_names if one in _nodes(module)] if inner else [Place(module, around)]
+    )
+    seen = {Place(module, "<lambda>"): "".join(inspect.getsource(make).split())} if inner else {}
     while waiting:
         place = waiting.pop()
         if place not in seen:
@@ -85,6 +91,8 @@ def _text(place: Place) -> str:
     lines = _lines(place.module)
     told: set[int] = set()
     nodes = [_nodes(place.module)[place.name]] if place.name else list(_nodes(place.module).values())
+    if isinstance(nodes[0], ast.ImportFrom) and place.name:  # other names of the same statement do not matter
+        return f"{place.module}.{place.name}:from{nodes[0].module}"
     for node in nodes:
         for inner in ast.walk(node):
             if isinstance(inner, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(inner, clean=False) is not None:

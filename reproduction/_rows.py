@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -74,15 +75,17 @@ class Recipe:
 
     def row(self) -> Any:
         """The kept row, or a new one if it is missing or outdated."""
-        kept = self.kept
-        if kept is not None and not os.environ.get(FRESH) and self.state in ("kept", "of unknown age"):
-            return kept["row"]
-        return self.renew()
+        kept, state = self.kept, self.state
+        if kept is None or os.environ.get(FRESH) or state == "outdated":
+            return self.renew()
+        if state == "of unknown age":
+            print(f"row “{self.name}” was made before keys were kept: taken as it is", file=sys.stderr)
+        return kept["row"]
 
     def renew(self) -> Any:
         """Make the row, keep it, and give it."""
         started = time.process_time()
-        made = json.loads(json.dumps(self.make()))
+        made = json.loads(json.dumps(self.make(), default=lambda one: one.item()))  # numbers of numpy
         content = {
             "row": made if self.keeps else None,
             "cpu_seconds": round(time.process_time() - started, 2),

@@ -217,4 +217,4 @@ def test_the_source_of_a_recipe_has_what_it_uses_and_no_words() -> None:
     assert "_clipped_size" in source  # a helper of the same module
     assert "Fig.7.8whole" not in source  # the docstring
     assert "def_mean_turn" not in source  # what others of the module use
-    assert "class_Recipe" not in source  # how rows are kept
+    assert "classRecipe" not in source  # how rows are kept
