@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent
@@ -27,17 +29,19 @@ def recipe_source(make: Callable[..., Any]) -> str:
     Comments, docstrings and white space are left out, so that what a reader is told may change without a new result.
     The library itself is not followed: rows are made anew with ``FRESH=1`` when it changed what they measure.
     """
-    code = inspect.unwrap(make).__code__
+    while isinstance(make, functools.partial):
+        make = make.func
+    make = inspect.unwrap(make) if hasattr(make, "__code__") else type(make).__call__
+    code = make.__code__
     file = Path(code.co_filename).resolve()
     if not file.is_relative_to(PACKAGE):
         return inspect.getsource(make)
     module = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
     around = _top_level(module, code.co_firstlineno)
-    inner = code.co_name != around and not code.co_freevars
+    inner = code.co_name != around and not code.co_freevars and not isinstance(_nodes(module).get(around), ast.ClassDef)
     # A lambda that takes nothing from the function around it rests on what it names alone.
-    waiting = (
-        [Place(module, one) for one in code.co_names if one in _nodes(module)] if inner else [Place(module, around)]
-    )
+    named = [Place(module, one) for one in sorted(_names(code)) if one in _nodes(module)]
+    waiting = named if inner else [Place(module, around)]
     seen = {Place(module, "<lambda>"): "".join(inspect.getsource(make).split())} if inner else {}
     while waiting:
         place = waiting.pop()
@@ -45,6 +49,12 @@ def recipe_source(make: Callable[..., Any]) -> str:
             seen[place] = _text(place)
             waiting += _used(place)
     return "\n".join(seen[place] for place in sorted(seen))
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a function uses, those of its comprehensions and inner functions too."""
+    inside = (one for one in code.co_consts if isinstance(one, CodeType))
+    return set(code.co_names).union(*map(_names, inside))
 
 
 def _file(module: str) -> Path:

@@ -28,6 +28,16 @@ def folder() -> Path:
     return Path(os.environ.get(FOLDER) or Path(__file__).resolve().parent / "rows")
 
 
+def place(name: str) -> Path:
+    """The file of a row."""
+    return folder() / f"{name.replace('/', '-').replace(' ', '-')}.json"
+
+
+def kept(name: str) -> bool:
+    """Whether a row was made before."""
+    return place(name).exists()
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How a row is made. Its key is the source, the parameters and the version of the data."""
@@ -42,7 +52,7 @@ class Recipe:
     @property
     def path(self) -> Path:
         """The file of the row."""
-        return folder() / f"{self.name.replace('/', '-').replace(' ', '-')}.json"
+        return place(self.name)
 
     @property
     def key(self) -> str:

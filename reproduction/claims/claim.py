@@ -99,6 +99,7 @@ def beyond(where: str, printed: str, because: str) -> Claim:
 
 
 SPOKEN = (
+    ("cannot be checked here, because not finished", NO_ROW),
     ("cannot be checked here, because:", OUT_OF_REACH),
     ("cannot be checked here, because", OUT_OF_REACH),
     ("cannot be checked here:", OUT_OF_REACH),
@@ -119,7 +120,7 @@ def _together(claim: str, verdicts: dict[str, str]) -> Verdict:
     found = {name: _translated(claim, told) for name, told in verdicts.items()}
     if len(found) == 1:
         return next(iter(found.values()))
-    worst = max(found.values(), key=lambda one: (REPRODUCED, NOT_REPRODUCED, OUT_OF_REACH).index(one.kind))
+    worst = max(found.values(), key=lambda one: VERDICTS.index(one.kind))
     return Verdict(worst.kind, "; ".join(f"{name}: {one.kind}, {one.words}" for name, one in found.items()))
 
 

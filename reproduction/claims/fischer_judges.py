@@ -82,13 +82,13 @@ def classifiers(section: WrittenSection) -> Finding:
     return Finding(all(ffn < 0.5 * own and own > 0.8 * lstm for ffn, own, lstm in found), shown)
 
 
-def _attacked(section: WrittenSection) -> dict[str, dict[str, float]]:
-    """The accuracy of the Bi-LSTM on noisy matrices, by set and variant, as far as it is there."""
+def _column(section: WrittenSection, column: int) -> dict[str, dict[str, float]]:
+    """A column of the tables of attention by set and variant, as far as it is there; 2 is the Bi-LSTM on matrices."""
     found: dict[str, dict[str, float]] = {}
     for name in SETS:
         for cells in section.rows("variant | ε · loss", after=name):
             with contextlib.suppress(LookupError):
-                found.setdefault(name, {})[cells[0]] = number(cells[2])
+                found.setdefault(name, {})[cells[0]] = number(cells[column])
     if not found:
         raise LookupError("no attack that was finished")
     return found
@@ -97,20 +97,49 @@ def _attacked(section: WrittenSection) -> dict[str, dict[str, float]]:
 def manual_is_identified(section: WrittenSection) -> Finding:
     """Manual output is identified with far more than chance at the largest ε of each set."""
     chances = dict(zip(("Invented letters", "Reuters C50", "PAN 2011"), (0.1, 0.1, 1 / 39), strict=True))
-    found = {name: next(iter(rows.items())) for name, rows in _attacked(section).items() if rows}
+    found = {name: next(iter(rows.items())) for name, rows in _column(section, 2).items() if rows}
     shown = "; ".join(f"{name}: {variant} {value:.3f}" for name, (variant, value) in found.items())
     return Finding(all(value > 3 * chances[name] for name, (_, value) in found.items()), shown)
 
 
-def anonymizer_hides_more(section: WrittenSection) -> Finding:
-    """The Anonymizer's output is attacked less well than manual output at equal ε."""
+def _compared(section: WrittenSection, column: int, other: str) -> list[tuple[float, float, str]]:
+    """Manual attention beside another variant at equal ε, in one column."""
     pairs = [
-        (rows[manual], rows[other], f"{name}, {manual.partition(', ')[2]}")
-        for name, rows in _attacked(section).items()
+        (rows[manual], rows[beside], f"{name}, {manual.partition(', ')[2]}")
+        for name, rows in _column(section, column).items()
         for manual in rows
-        if manual.startswith("manual") and (other := manual.replace("manual", "Anonymizer")) in rows
+        if manual.startswith("manual") and (beside := manual.replace("manual", other)) in rows
     ]
     if not pairs:
-        raise LookupError("no pair of manual attention and Anonymizer")
-    shown = "; ".join(f"{where}: {manual:.3f} and {other:.3f}" for manual, other, where in pairs)
-    return Finding(all(manual > other for manual, other, _ in pairs), shown)
+        raise LookupError(f"no pair of manual attention and {other}")
+    return pairs
+
+
+def _told(pairs: list[tuple[float, float, str]]) -> str:
+    return "; ".join(f"{where}: {first:.3f} and {second:.3f}" for first, second, where in pairs)
+
+
+def anonymizer_hides_more(section: WrittenSection) -> Finding:
+    """The Anonymizer's output is attacked less well than manual output at equal ε."""
+    pairs = _compared(section, 2, "Anonymizer")
+    return Finding(all(manual > other for manual, other, _ in pairs), _told(pairs))
+
+
+def hub_words(section: WrittenSection) -> Finding:
+    """The ten commonest words are a larger share of manual output than of constant attention's."""
+    pairs = _compared(section, 4, "constant A")
+    return Finding(all(manual > 1.2 * other for manual, other, _ in pairs), _told(pairs))
+
+
+def finds_names(section: WrittenSection) -> Finding:
+    """Manual attention changes names more often than other words."""
+    names, others = _column(section, 5), _column(section, 6)
+    pairs = [
+        (value, others[name][variant], f"{name}, {variant}")
+        for name, rows in names.items()
+        for variant, value in rows.items()
+        if variant.startswith("manual") and variant in others.get(name, {})
+    ]
+    if not pairs:
+        raise LookupError("no share of changed names")
+    return Finding(all(first > second for first, second, _ in pairs), _told(pairs))

@@ -46,6 +46,8 @@ CLAIMS: list[Claim] = [
     beyond("§3.8, utility", "manual losses 23.76 … 41 516 and 32.70 … 42 890: the levels", "they depend on the weights of a network that is not public; ours on other mails stand in the section on rewriting"),
     judged("§3.8, attack", "manual output is identified easily at large ε", "rewriting", judges.manual_is_identified),
     judged("§3.8, attack", "the Anonymizer's output is attacked less well than manual output at equal ε", "rewriting", judges.anonymizer_hides_more),
+    judged("§3.8.3", "manual output ends at few “hub” words, more than under even noise", "rewriting", judges.hub_words),
+    judged("§3.8", "attention finds the names: they change more often than other words", "rewriting", judges.finds_names),
     beyond("§3.8, attack", "manual, ε = .00002: accuracy below .50, “2-anonymity”", SENDERS),
     beyond("§3.8, attack", "Anonymizer, n = 70: about .5 at ε = .001, at most .10 at .0001; n = 135: at most .083 at .001", SENDERS),
     beyond("§3.8.3, Tables 2–4", "examples: 8 of 31, 6 of 12, 21 of 22 and 22 of 22 words changed", "examples are no result; shares of changed words stand in the section on rewriting"),
