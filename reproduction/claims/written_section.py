@@ -54,6 +54,8 @@ class WrittenSection:
                 found.append((cells[place], {name: cell for name, cell in told.items() if column in (name, "")}))
         if len(found) != 1:
             raise LookupError(f"{len(found) or 'no'} rows with “{says}”")
+        if not found[0][1]:
+            raise LookupError(f"no column “{column}”")
         return found[0]
 
     def numbers(self, pattern: str) -> list[float]:

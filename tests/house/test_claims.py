@@ -123,6 +123,7 @@ PAGE = """### First
         ("water", {"after": "Second"}, REPRODUCED),
         ("gap grows", {}, NOT_REPRODUCED),
         ("gap grows", {"column": "naive Bayes"}, REPRODUCED),
+        ("gap grows", {"column": "forest"}, NO_ROW),
         ("the sun", {}, NO_ROW),
         ("a long row", {}, NO_ROW),
     ],

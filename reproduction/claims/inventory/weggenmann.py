@@ -62,7 +62,7 @@ CLAIMS: list[Claim] = [
     beyond("§5.3.3, Fig. 5.3a (naive Bayes)", "word counts alone: attackers keep .94/.92/.93/.81", "our attacker is the one of twelve variants that agrees with this row"),
     judged("§5.3.3, Fig. 5.3a (naive Bayes)", "SynTF: attackers keep .77/.57/.70/.48", "text_attacks", words.pairs_of_classifiers("attacker", "SynTF", 0.03)),
     beyond("§5.3.3, Fig. 5.3b (SVM), Fig. 5.5", "the bars of the other classifiers and scenarios", CURVE),
-    *(collected(f"§5.3.3, Fig. 5.4 ({number})", printed, "text", says, after="Fig. 5.4") for number, (printed, says) in enumerate(PARAMETERS, 1)),
+    *(collected(f"§5.3.3, Fig. 5.4 ({number})", printed, "text", says, after="Fig. 5.4", column="linear SVM" if printed.startswith("SVM") else "") for number, (printed, says) in enumerate(PARAMETERS, 1)),
     judged("§5.3.4 (p. 94), Top10/Any", "original: F1 .69 of the analyst, .64 of the attacker", "text", words.levels("original", (0.69, 0.64))),
     judged("§5.3.4 (p. 94), Top10/Any", "SynTF: F1 .60 and .42", "text", words.levels("SynTF", (0.60, 0.42))),
     judged("§5.3.4 (p. 94), Top10/Any", "scrubadub: F1 .64 and .57", "text", words.levels("scrubbing", (0.64, 0.57))),
