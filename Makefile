@@ -66,8 +66,8 @@ audit: $(STAMP)  ## Test every promise, and that every specimen is caught
 	$(BIN)/sfumato audit
 	$(BIN)/sfumato audit tests/specimens
 
-reproduce: $(STAMP)  ## Write docs/reproduction.md (long; ROOM=name for one section)
-	$(BIN)/python -m reproduction $(ROOM)
+reproduce: $(STAMP)  ## Write docs/reproduction.md: what is missing or outdated (ROOM=name, FRESH=1 for all, PLAN=1 to be told)
+	$(if $(FRESH),SFUMATO_FRESH=1 )$(BIN)/python -m reproduction $(ROOM) $(if $(PLAN),--plan)
 
 bench: $(STAMP)  ## Compare with the peers in one run (long)
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done

@@ -1,6 +1,6 @@
 """Meehan ch. 1 and 2, Fischer §2.4: the copying test, déjà vu on one core, and learned anonymisers.
 
-Rows are kept in ``out/reproduction/model.json`` as they finish: an interrupted run goes on where it stopped. Once
+Rows are kept as they finish: an interrupted run goes on where it stopped. Once
 ``SFUMATO_REPRODUCTION_MINUTES`` CPU minutes are spent (15 by default), the rows that are left are said to be missing.
 """
 

@@ -1,12 +1,11 @@
 """Traces: what learning attackers find of real moments, stays and homes under the defaults, beside the old default.
 
-A row is kept in ``build/reproduction`` until the code of the attacks and mechanisms or of this file changes.
+A row is kept until the code of the attacks and mechanisms, or what it uses of this file, changes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import sfumato.trace
+from reproduction._rows import row
 from sfumato.errors import DataMissingError
 from sfumato.io.datasets.geolife import load_geolife
 from sfumato.io.frames import column, numbers
@@ -69,7 +69,6 @@ PLACES = [  # source, hide the whole stay; addenda §3: old default, place noise
     ("made up", True, "–", "–"),
 ]
 ADDENDA_TRACES, ADDENDA_STAYS = 60, 33
-KEPT = Path(__file__).resolve().parent.parent / "build" / "reproduction"
 
 
 def section() -> str:
@@ -91,23 +90,15 @@ def section() -> str:
     return "\n\n".join(["\n".join(head), *parts])
 
 
-def kept(row: Mapping[str, Any], work: Callable[[], Any]) -> Any:
-    """What ``work`` gave for this row before, if the code is the same; else what it gives now."""
+def kept(parameters: Mapping[str, Any], work: Callable[[], Any]) -> Any:
+    """What ``work`` gave for these parameters before, if the code is the same, that of traces too; else a new row."""
     folder = Path(sfumato.trace.__file__).parent
-    digest = hashlib.sha256(json.dumps(dict(row), sort_keys=True).encode())
     used = [
         path for part in ("attacks", "core", "data", "designs", "mechanisms") for path in (folder / part).glob("*.py")
     ]
-    for path in [Path(__file__), *sorted(used)]:
-        digest.update(path.read_bytes())
-    path = KEPT / f"trace_attacks-{digest.hexdigest()[:20]}.json"
-    if not path.exists():
-        start = time.process_time()
-        found = work()
-        KEPT.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(found))
-        print(f"{dict(row)}: {time.process_time() - start:.0f} CPU seconds", flush=True)
-    return json.loads(path.read_text())
+    library = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(used))).hexdigest()
+    name = ", ".join(["trace attacks", *map(str, parameters.values())])
+    return row(name, work, data=("cabspotting", "geolife"), library=library, **parameters)
 
 
 # ── moments ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,1 @@
+"""What the four dissertations print, one module each: a list of claims and nothing else."""
