@@ -111,7 +111,7 @@ def test_several_rolls_are_charged_together(path: Path) -> None:
 
 def test_budgets_of_a_roll_change_for_all(path: Path) -> None:
     with Ledger(path) as ledger:
-        with pytest.raises(InputError, match="at least what is spent: ε = 0.75"):
+        with pytest.raises(InputError, match=r"at least what is spent: ε = 0\.75"):
             ledger.set("people", PureDP(0.5))
         ledger.set("people", PureDP(2.0))
         ledger.spend("people", PureDP(1.25))
