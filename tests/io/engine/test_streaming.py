@@ -186,7 +186,7 @@ def test_a_job_is_paid_before_it_runs_and_runs_once(
 ) -> None:
     place = tmp_path / "budget.db"
     with sf.Ledger(place) as ledger:
-        ledger.set("people", sf.PureDP(2.0, unit="direction", neighbours="any-pair", model="local"))
+        ledger.set("people", sf.PureDP(2.0, neighbours="any-pair", model="local"))
     source, terms = Source.of(files["people.parquet"]), Terms(ledger=place, subject="people")
     release = sf.direction.protect(source, "hour", pure=1.0, terms=terms)
     recode, entries = DuckDBEngine.recode, []
@@ -222,7 +222,7 @@ def test_a_killed_job_leaves_no_half_output(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"hour": np.full(3_000_000, 6.0)}), tmp_path / "hours.parquet")
     place = tmp_path / "budget.db"
     with sf.Ledger(place) as ledger:
-        ledger.set("hours", sf.PureDP(1.0, unit="direction", neighbours="any-pair", model="local"))
+        ledger.set("hours", sf.PureDP(1.0, neighbours="any-pair", model="local"))
     command = [
         "direction",
         "protect",
