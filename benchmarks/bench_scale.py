@@ -6,8 +6,8 @@
 
 ``speed``: numbers through ``statistic protect`` beside DuckDB's own scan and sum; directions and words file to file
 beside the same release in memory. ``growth``: every kind of data over three decades of n, each in a process of its own;
-writes growth.csv and growth.svg. ``spark``: what a job costs before it does anything. Times are CPU seconds of all
-threads, so that other work on the machine matters little; the ratio is what counts.
+writes growth.csv, growth.md and growth.svg. ``spark``: what a job costs before it does anything. Times are CPU seconds
+of all threads, so that other work on the machine matters little; the ratio is what counts.
 """
 
 from __future__ import annotations
@@ -252,7 +252,22 @@ def growth(most: int, only: str | None, out: Path) -> None:
         writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
+    (out / "growth.md").write_text(as_table(rows), encoding="utf-8")
     draw(rows, out / "growth.svg")
+
+
+def as_table(rows: list[dict[str, Any]]) -> str:
+    """CPU seconds and MB beyond an idle process for each n, and the slope of the time over the last decade."""
+    lines = [
+        "| kind of data | n counts | n / 1000 | n / 100 | n / 10 | n | n is | slope |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name in dict.fromkeys(row["room"] for row in rows):
+        own = [row for row in rows if row["room"] == name]
+        cells = [f"{row['cpu']:.3g} s, {max(row['peak'] - row['base'], 0):.0f} MB" for row in own]
+        slope = np.log10(own[-1]["cpu"] / own[-2]["cpu"])
+        lines.append(f"| {name} | {own[0]['unit']} | {' | '.join(cells)} | {own[-1]['n']:,} | {slope:.2f} |")
+    return "\n".join(lines) + "\n"
 
 
 def draw(rows: list[dict[str, Any]], path: Path) -> None:

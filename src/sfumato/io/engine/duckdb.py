@@ -105,7 +105,7 @@ class DuckDBEngine:
         with self._reading(source) as (connection, scan):
             connection.execute("SET preserve_insertion_order = false")
             query = f"SELECT {', '.join(map(_name, columns))} FROM {scan}"
-            reader = connection.sql(query).to_arrow_reader(8 * self.batch)
+            reader = connection.sql(query).to_arrow_reader(self.batch)
             return sum_parts(self._through((batch for batch in reader if batch.num_rows), part))
 
     def recode(
