@@ -1,9 +1,12 @@
 """Durable spends a second, beside what the disk itself can do.
 
     python benchmarks/bench_ledger.py [FOLDER]
+    python benchmarks/bench_ledger.py --people 1000000 [FOLDER or postgresql://…]
 
 The folder decides which disk is measured (default: the current one). No other tool keeps a durable budget, so the
-yardstick is an append with fdatasync, the least that any durable commit costs, timed in the same run.
+yardstick is an append with fdatasync, the least that any durable commit costs, timed in the same run. With --people, as
+many personal budgets are charged in one commit, on a file or, without an address, also on a PostgreSQL server that is
+started for it (Debian package postgresql).
 """
 
 from __future__ import annotations
@@ -104,6 +107,51 @@ def two_processes(path: Path) -> float:
     return total
 
 
+def people_charged(place: Path | str, size: int) -> list[tuple[str, float, float]]:
+    """Seconds by wall clock and CPU for a roll of ``size`` people with all of them named, half of them, one of them."""
+    ids = [f"person {i}" for i in range(size)]
+    promise, found = PureDP(0.001, unit="person"), []
+
+    def timed(name: str, step: Callable[[Ledger], object]) -> None:
+        with Ledger(place) as ledger:  # as a command does it: nothing is in memory
+            wall, cpu = time.perf_counter(), time.process_time()
+            step(ledger)
+            found.append((name, time.perf_counter() - wall, time.process_time() - cpu))
+
+    timed("budget set", lambda ledger: ledger.set("roll", PureDP(1e6, unit="person")))
+    timed("enrolled", lambda ledger: ledger.enrol("roll", ids))
+    timed("all charged by name", lambda ledger: ledger.spend("roll", promise, people=ids))
+    timed("every second charged", lambda ledger: ledger.spend("roll", promise, people=ids[::2]))
+    timed("one charged", lambda ledger: ledger.spend("roll", promise, people=ids[:1]))
+    timed("verified", lambda ledger: ledger.verify())
+    return found
+
+
+def charge_people(size: int, place: str) -> None:
+    from contextlib import ExitStack
+
+    with ExitStack() as closing:
+        scratch = closing.enter_context(tempfile.TemporaryDirectory(dir=None if "://" in place else place))
+        places: dict[str, Path | str] = {"file": Path(scratch) / "people.db"}
+        if "://" in place:
+            places = {"PostgreSQL": place}
+        else:
+            sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+            from helpers.postgres import Server, find_programs
+
+            programs = find_programs()
+            if programs is not None:
+                folder = Path(closing.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
+                folder.chmod(0o755)
+                server = Server(programs, folder)
+                closing.callback(server.stop)
+                places["PostgreSQL"] = server.url
+        print(f"{size:,} people; seconds by wall clock and by this process's CPU")
+        for name, where in places.items():
+            for step, wall, cpu in people_charged(where, size):
+                print(f"{name:12}{step:24}{wall:10.2f}{cpu:10.2f}")
+
+
 def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         place = Path(scratch)
@@ -121,4 +169,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    if sys.argv[1:2] == ["--people"]:
+        charge_people(int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else ".")
+    else:
+        main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

@@ -73,6 +73,31 @@ def test_it_is_the_same_ledger(url: str, tmp_path: Path) -> None:
         assert copy.verify(there.anchor()) == there.anchor()
 
 
+def test_rolls_of_people(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines of a roll are the same on a server; one that is refused leaves nothing there."""
+    monkeypatch.setattr("sfumato.ledger.payment.AT_ONCE", 300)
+    monkeypatch.setattr("sfumato.ledger.chain_table._AHEAD", 2000)  # less than a line with people
+    people = [f"p{i}" for i in range(1000)]
+    with Ledger(url) as ledger:
+        ledger.set("people", PureDP(1.0))
+        assert ledger.enrol("people", people) == 1000
+        ledger.spend("people", PureDP(0.5))
+        ledger.spend("people", PureDP(0.5), people=people[:10])
+        with pytest.raises(BudgetError, match="10 of them have not that much left"):
+            ledger.spend("people", PureDP(0.25))
+        anchor = ledger.verify(ledger.anchor())
+        assert anchor.count == 7
+    rows = execute(url, f"SELECT line FROM {chain_table.TABLE} ORDER BY place")
+    (tmp_path / "copy.db").write_bytes(b"".join(bytes(row[0]) for row in rows))
+    for place in (url, tmp_path / "copy.db"):
+        with Ledger(place, create=False) as copy:
+            assert copy.verify(anchor) == anchor
+            assert [(one.spent.statement, one.people) for one in copy.crowd("people").levels] == [
+                ("ε = 0.5", 990),
+                ("ε = 1", 10),
+            ]
+
+
 def test_an_empty_and_a_missing_ledger(url: str) -> None:
     with pytest.raises(InputError, match="existing ledger"):
         Ledger(url, create=False)

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.activity.protection import protect as protect_log
 from sfumato.activity.question import kinds
-from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
 from sfumato.study.door import Door, Returned, print_findings
@@ -72,13 +72,17 @@ def protect(
     rank: Rank = None,
     scale: Scale = None,
     settings: Settings = None,
+    engine: EngineName = None,
+    master: Master = None,
 ) -> None:
     """Release who did what in each window of time, under a fresh pseudonym in every window.
+
+    With --engine, the events of a CSV or Parquet file are counted as they stream past and need not fit in memory.
 
     Example: sfumato activity protect log.csv -o release.csv --every week --timezone Europe/Vienna --k 12 --key
     release.key
     """
-    table = door.read()
+    table, runs = door.open(engine, master, to_file=False)
     release = protect_log(
         table,
         mechanism=mechanism,
@@ -98,6 +102,7 @@ def protect(
         rank=rank,
         scale=scale,
         settings=read_settings(settings),
+        engine=runs or "duckdb",
         terms=door.terms,
         rng=door.rng,
     )

@@ -12,6 +12,7 @@ from sfumato.activity.core.row_classes import row_classes, smallest_class
 from sfumato.activity.examples import attack_examples, utility_examples
 from sfumato.activity.question import COLUMNS, Question, as_read, draw_pseudonyms, to_cells, to_windows, windows_alone
 from sfumato.errors import bad_input
+from sfumato.io.engine import Engine, Source
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.promise import Assumption
@@ -41,6 +42,7 @@ def protect(
     rank: int | None = None,
     scale: float | None = None,
     settings: Mapping[str, Any] | None = None,
+    engine: Engine | str = "duckdb",
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
@@ -51,8 +53,9 @@ def protect(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
-        One row an event.
+    frame : pandas, Polars or Arrow table, or Source
+        One row an event. The events of a :class:`~sfumato.io.engine.Source`, a CSV or Parquet file, need not fit in
+        memory; the matrices must.
     mechanism : str
         Its name, such as ``"grouped-rows"`` or ``"private-factorisation"``; a wrong one lists all.
     user, item, time : str
@@ -67,6 +70,8 @@ def protect(
         Parameters of the mechanism.
     settings : mapping, optional
         More parameters of the mechanism by name.
+    engine : {"duckdb", "spark"} or Engine
+        What counts the events of a source.
     terms : Terms, optional
         Who pays, and what is public.
     rng : numpy Generator, optional
@@ -78,7 +83,7 @@ def protect(
     >>> release.data.column_names, release.card.promise["statement"]
     (['window', 'pseudonym', 'item', 'value'], 'k = 5')
     """
-    if not is_frame(frame):
+    if not is_frame(frame) and not isinstance(frame, Source):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     given = {"k": k, "epsilon": epsilon, "delta": delta, "rank": rank, "scale": scale}
     question = Question(
@@ -98,7 +103,7 @@ def protect(
     terms, generator = terms or Terms(), resolve_rng(rng)
     if terms.person is not None and terms.person != user:
         raise bad_input("person", terms.person, f"{user!r}, the column of users", "leave it out")
-    original = question.read(frame)
+    original = question.read(frame, engine)
     made = question.build(original.count)
     promise, whole = made.guarantee, made.per_user(original.shape[1], original.count)
     if not question.intervals and not (promise.vacuous or promise.syntactic):
@@ -124,7 +129,7 @@ def protect(
         technique=made.technique,
         terms=terms,
         rng=generator,
-        like=frame,
+        like=None if isinstance(frame, Source) else frame,
     )
 
 

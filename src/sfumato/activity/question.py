@@ -13,8 +13,9 @@ from scipy import sparse
 
 from sfumato.activity.core.activity import Activity, as_matrix
 from sfumato.activity.core.calendar_windows import Calendar
-from sfumato.activity.core.event_log import read_activity
+from sfumato.activity.core.event_log import read_activity, stream_activity
 from sfumato.errors import InputError, bad_input
+from sfumato.io.engine import Engine, Source, find_engine, reader_of
 from sfumato.noise import Rng
 from sfumato.study.settings import build
 from sfumato.validate import choice
@@ -96,17 +97,14 @@ class Question:
         """The mechanism for so many windows."""
         return build(kinds(), self.mechanism, self.settings, windows=windows)
 
-    def read(self, frame: Any) -> Activity:
-        """The log as matrices."""
-        return read_activity(
-            frame,
-            user=self.user,
-            item=self.item,
-            time=self.time,
-            calendar=self.calendar,
-            counts=self.counts,
-            items=self.items,
-        )
+    def read(self, frame: Any, engine: Engine | str = "duckdb") -> Activity:
+        """The log as matrices; a source is read by the engine."""
+        how: dict[str, Any] = {"user": self.user, "item": self.item, "time": self.time, "calendar": self.calendar}
+        how |= {"counts": self.counts, "items": self.items}
+        if not isinstance(frame, Source):
+            return read_activity(frame, **how)
+        runs = find_engine(engine) if isinstance(engine, str) else engine
+        return stream_activity(frame, reader_of(frame, runs), **how)
 
     def public(self) -> dict[str, Any]:
         """The parameters for the card, as plain values."""

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from sfumato.cli.budget_tables import balance_table, crowd_table, history_table
 from sfumato.cli.options import shared_options
 from sfumato.errors import InputError, bad_input
-from sfumato.ledger import Anchor, Balance, Entry, Ledger
+from sfumato.ledger import Anchor, Entry, Ledger
 from sfumato.ledger.location import VARIABLE
 from sfumato.ledger.payment import check_budget, check_record
 from sfumato.promise import (
@@ -39,6 +40,7 @@ File = Annotated[str | None, typer.Argument(help="The ledger; as --ledger.", sho
 Subject = Annotated[str, typer.Argument(help="A person, a group or a data set: any text.", show_default=False)]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
 ReleaseId = Annotated[str, typer.Option("--release", help="The id of the release, to find it again.")]
+Column = Annotated[str | None, typer.Option(help="The column of ids in that table.", show_default="its only one")]
 _DEFAULT = "sfumato-budget.db"
 
 
@@ -116,14 +118,17 @@ def show(
         entries = book.history(subject) if subject is not None else []
         balances = [one for one in book.balances() if subject in (None, one.subject)]
         others = [] if subject is not None else sorted({*book.subjects()} - {one.subject for one in balances})
+        crowds = [book.crowd(one.subject) for one in balances if one.people is not None]
     if balances:
-        screen.print(_balance_table(balances))
+        screen.print(balance_table(balances))
+        for crowd in crowds:
+            screen.print(crowd_table(crowd))
     elif not entries and not others:
         notes.print("no budget is set yet; sfumato budget set SUBJECT --epsilon 1 sets one", soft_wrap=True)
     if others:
         screen.print(f"released without a budget: {', '.join(others)}", markup=False, soft_wrap=True)
     if entries:
-        screen.print(_history_table(entries))
+        screen.print(history_table(entries))
 
 
 @app.command(name="set")
@@ -146,22 +151,65 @@ def set_budget(
 
 
 @app.command()
+def enrol(
+    roll: Annotated[str, typer.Argument(help="The subject whose budget each of them has.", show_default=False)],
+    people: Annotated[Path, typer.Argument(help="A table with a column of ids.", show_default=False)],
+    column: Column = None,
+    note: Note = "",
+    ledger: Place = _DEFAULT,
+) -> None:
+    """Put people on a roll: each has the roll's budget and pays on their own. Those who are on it keep their spends.
+
+    Example: sfumato budget enrol patients people.csv --column id
+    """
+    ids = _ids(people, column)
+    with Ledger(ledger, create=False) as book:
+        joined = book.enrol(roll, ids, note=note)
+        whole = book.balance(roll)
+    already = len({*ids}) - joined
+    before = f", {already:,} were on it before" if already else ""
+    notes.print(
+        f"{roll}: {joined:,} people joined{before}; {whole.people or 0:,} have {whole.budget.statement} each",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+@app.command()
 @shared_options(_promise)
 def spend(
     promise: Guarantee,
     subject: Subject,
+    people: Annotated[
+        Path | None,
+        typer.Option(help="A table with the ids of those on the roll who pay.", show_default="everybody on it"),
+    ] = None,
+    column: Column = None,
     note: Note = "",
     release: ReleaseId = "",
     ledger: Place = _DEFAULT,
 ) -> None:
     """Charge the budget for a release made elsewhere; exit code 2, and nothing charged, if it does not fit.
 
-    Example: sfumato budget spend clinic --epsilon 0.25 --note "yearly report"
+    Examples:
+
+      sfumato budget spend clinic --epsilon 0.25 --note "yearly report"
+
+      sfumato budget spend patients --epsilon 0.1 --unit person --people cohort.csv --column id
     """
+    if column is not None and people is None:
+        raise bad_input("--column", column, "--people with it")
+    ids = None if people is None else _ids(people, column)
     with Ledger(ledger, create=False) as book:
-        entry = book.spend(subject, promise, note=note, release=release)
+        entry = book.spend(subject, promise, people=ids, note=note, release=release)
     left = "" if entry.left is None else f", left {entry.left.statement}"
-    _say(entry, f"spent {promise.statement}{left}")
+    if entry.people is None:
+        _say(entry, f"spent {promise.statement}{left}")
+    else:
+        _say(
+            entry,
+            f"{entry.people:,} people spent {promise.statement}{left.replace('left', 'everybody has left')} or more",
+        )
 
 
 @app.command()
@@ -253,6 +301,28 @@ def _say(entry: Entry, text: str) -> None:
         notes.print(f"note: {entry.notice}", soft_wrap=True, markup=False)
 
 
+def _ids(path: Path, name: str | None) -> list[str]:
+    """The ids in a column of a table, as texts."""
+    from sfumato.io.files import read_table
+    from sfumato.io.frames import column
+
+    table = read_table(path)
+    if name is None:
+        if table.num_columns != 1:
+            raise bad_input("--column", None, f"one of {', '.join(table.column_names)}", "say which holds the ids")
+        name = table.column_names[0]
+    column(table, name)  # none may be missing
+    if not _is_id(table.schema.field(name).type):
+        raise bad_input("--column", name, "texts or whole numbers as ids")
+    return [str(one) for one in table[name].to_pylist()]
+
+
+def _is_id(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind))
+
+
 def _renyi(given: list[str], scope: dict[str, Any]) -> RenyiDP:
     orders, losses = [], []
     for text in given:
@@ -276,51 +346,3 @@ def _read_promise(given: str) -> Guarantee:
     except (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         expected = '{"kind": "PureDP", "epsilon": 1.0, …}, or a file that holds it'
         raise bad_input("--promise", given, expected, f"{type(error).__name__}") from error
-
-
-def _balance_table(balances: list[Balance]) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("subject", "budget", "spent", "left"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("used", "paid", "unpaid"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("for", overflow="fold")
-    for balance in balances:
-        used = _used(balance)
-        colour = "red" if used >= 0.999 else "yellow" if used >= 0.8 else "green"
-        scope = balance.budget.scope
-        table.add_row(
-            Text(balance.subject),
-            *(Text(part.statement) for part in (balance.budget, balance.spent, balance.left)),
-            Text(f"{used:.0%}", style=colour),
-            str(balance.spends),
-            str(balance.unpaid),
-            Text(f"{scope['unit']}, {scope['neighbours']}, {scope['model']}"),
-        )
-    return table
-
-
-def _used(balance: Balance) -> float:
-    """The larger share spent of ε (or ρ) and δ."""
-    limits, left = balance.budget.cost(), balance.left.cost()
-    shares = ((limit - left[name]) / limit for name, limit in limits.amounts.items() if limit)
-    return max(map(float, shares), default=1.0)
-
-
-def _history_table(entries: list[Entry]) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("entry", justify="right", no_wrap=True)
-    for heading in ("at (UTC)", "action", "promise", "release", "note"):
-        table.add_column(heading, overflow="fold")
-    for entry in entries:
-        texts = (Text(entry.promise), Text(entry.release), Text(entry.note))
-        table.add_row(str(entry.id), f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.action, *texts)
-    return table

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.direction.protection import protect as protect_directions
 from sfumato.direction.question import kinds, noises
 from sfumato.study.console import screen
@@ -99,10 +99,14 @@ def protect(
     wrap: Wrap = False,
     normalise: Normalise = False,
     setting: Settings = None,
+    engine: EngineName = None,
+    master: Master = None,
 ) -> None:
     """Release directions with noise on every one of them; other columns leave only if --keep names them.
 
     Surveys have one row a person and one column of hours a night. naive-central-survey releases the means only.
+
+    With --engine, a CSV or Parquet file streams past and need not fit in memory.
 
     Examples:
 
@@ -113,7 +117,7 @@ def protect(
       sfumato direction protect visits.csv -m protected-check-ins -c lat -c lon --hour hour --known venues.csv
       --level 1 --radius 200 -o protected.csv
     """
-    table = door.read()
+    table, runs = door.open(engine, master)
     release = protect_directions(
         table,
         column,
@@ -132,6 +136,7 @@ def protect(
         wrap=wrap,
         normalise=normalise,
         settings=read_settings(setting),
+        engine=runs or "duckdb",
         terms=door.terms,
         rng=door.rng,
     )

@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
 from sfumato.promise.amount import multiply_up
 
-__all__ = ["PlaceAndTimePrivacy", "over_records"]
+__all__ = ["PlaceAndTimePrivacy", "over_records", "per_person"]
 
 
 @dataclass(frozen=True)
@@ -96,3 +96,18 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
 def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:
     """The loss that a promise for one record allows between several: records that are equal cost nothing."""
     return sum(promise.loss_bound(a, b) for a, b in zip(x, y, strict=True) if not np.array_equal(a, b))
+
+
+def per_person(
+    promise: Guarantee, counted: Guarantee | None, in_a_row: int, *, row_is_person: bool
+) -> Guarantee | None:
+    """The promise for all records of one person, or for a row that holds several.
+
+    ``counted`` has ε = 1 for each record of the person who has most; None if no column says whose records they are.
+    """
+    if promise.vacuous or (counted is None and in_a_row == 1):
+        return None
+    if counted is None:
+        return over_records(promise, in_a_row, unit="person" if row_is_person else "row")
+    total = over_records(promise, in_a_row * round(counted.epsilon), unit="person")  # type: ignore[attr-defined]
+    return total.assuming(*counted.assumptions)

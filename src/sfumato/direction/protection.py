@@ -11,13 +11,15 @@ import numpy as np
 
 from sfumato.direction.core.coordinates import Kind, period_of
 from sfumato.direction.core.frame_columns import read_columns
-from sfumato.direction.promise import over_records
+from sfumato.direction.promise import per_person
 from sfumato.direction.question import Question, known_directions
+from sfumato.direction.streaming import stream_directions
 from sfumato.direction.views import View, views
 from sfumato.errors import SfumatoError, bad_input
+from sfumato.io.engine import Engine, Source
 from sfumato.io.frames import column, is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
-from sfumato.promise import Guarantee, PureDP
+from sfumato.promise import PureDP
 from sfumato.release import Card, Check, Release, Terms
 from sfumato.study.score import Finding
 
@@ -43,6 +45,7 @@ def protect(
     wrap: bool = False,
     normalise: bool = False,
     settings: Mapping[str, Any] | None = None,
+    engine: Engine | str = "duckdb",
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
@@ -52,7 +55,9 @@ def protect(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
+    frame : pandas, Polars or Arrow table, or Source
+        A :class:`~sfumato.io.engine.Source` is a CSV or Parquet file that need not fit in memory: the release is drawn
+        as :meth:`~sfumato.Release.write` writes it, with the same law.
     columns : str or sequence of str
         The column of hours or angles, or several, each protected on its own; latitude and longitude for places; one
         column a coordinate for vectors.
@@ -79,6 +84,8 @@ def protect(
         Take hours and angles modulo their period; take the direction of vectors of any length.
     settings : mapping, optional
         More parameters of the mechanism by name.
+    engine : {"duckdb", "spark"} or Engine
+        What reads a source.
     terms : Terms, optional
         Who pays, and what is public.
     rng : numpy Generator, optional
@@ -91,8 +98,8 @@ def protect(
     >>> release.data.column_names, release.card.promise["statement"]
     (['wakes'], 'ε = 1')
     """
-    for name, value in (("frame", frame), ("known", frame if known is None else known)):
-        if not is_frame(value):
+    for name, value in (("frame", frame), ("known", known)):
+        if not is_frame(value) and not (name == "known" and known is None) and not isinstance(frame, Source):
             raise bad_input(name, type(value).__name__, "a pandas, Polars or Arrow table")
     names = [columns] if isinstance(columns, str) else list(columns)
     question = Question(
@@ -112,11 +119,16 @@ def protect(
         normalise=normalise,
         settings=dict(settings or {}),
     )
-    made = question.build()
-    terms, generator, table = terms or Terms(), resolve_rng(rng), to_arrow(frame)
-    kept = _kept(question, table, keep)
+    terms, generator = terms or Terms(), resolve_rng(rng)
+    kept = _kept(question, keep)
+    if isinstance(frame, Source):
+        return stream_directions(question, frame, kept, engine=engine, terms=terms, rng=generator)
+    made, table = question.build(), to_arrow(frame)
+    for name in kept:
+        column(table, name, missing=True)
     promise = question.promise(made)
-    total = _per_person(question, promise, terms, frame)
+    counted = None if promise.vacuous else terms.for_people(PureDP(1.0), frame)  # ε = 1 for each record counts them
+    total = per_person(promise, counted, question.in_a_row, row_is_person=question.row_is_person)
     columns_out = question.released(made.release(question.data(table), rng=generator), table)
     return Release.make(
         _released_table(question, table, columns_out, kept),
@@ -224,14 +236,13 @@ def question_of(card: Card) -> Question:
 # ── what leaves ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _kept(question: Question, table: Any, keep: Sequence[str]) -> list[str]:
+def _kept(question: Question, keep: Sequence[str]) -> list[str]:
     kept = list(dict.fromkeys(keep))
     for name in kept:
         if question.gives_means:
             raise bad_input("--keep", name, f"no column: {question.mechanism} releases means only")
         if name in question.protected:
             raise bad_input("--keep", name, "other columns than the protected ones")
-        column(table, name, missing=True)
     return kept
 
 
@@ -243,18 +254,6 @@ def _released_table(question: Question, table: Any, new: Mapping[str, Any], kept
         return pa.table(dict(new))
     columns = {name: new.get(name) for name in table.column_names if name in new or name in kept}
     return pa.table({name: table[name] if values is None else pa.array(values) for name, values in columns.items()})
-
-
-def _per_person(question: Question, promise: Guarantee, terms: Terms, frame: Any) -> Guarantee | None:
-    """The promise for all records of one person, or for a row that holds several."""
-    if promise.vacuous or (terms.person is None and question.in_a_row == 1):
-        return None
-    if terms.person is None:
-        return over_records(promise, question.in_a_row, unit="person" if question.row_is_person else "row")
-    counted = terms.for_people(PureDP(1.0), frame)  # ε = 1 for each record counts the records
-    assert counted is not None
-    total = over_records(promise, question.in_a_row * round(counted.epsilon), unit="person")  # type: ignore[attr-defined]
-    return total.assuming(*counted.assumptions)
 
 
 # ── attacks and utilities ────────────────────────────────────────────────────────────────────────────────────────

@@ -1,3 +1,4 @@
+from sfumato.ledger.crowd import Crowd as Crowd
 from sfumato.ledger.entry import Anchor as Anchor
 from sfumato.ledger.entry import Balance as Balance
 from sfumato.ledger.entry import Entry as Entry

@@ -9,6 +9,7 @@ from datetime import datetime
 from sfumato.ledger.entry import Balance, Entry
 from sfumato.ledger.index import Way, way_to
 from sfumato.ledger.line import DamagedError, Line, Ref, subject_key
+from sfumato.ledger.roll import inherited
 from sfumato.promise import Cost, Guarantee
 
 __all__ = ["Account", "balance_of", "check_step", "entry_of", "load_account"]
@@ -38,6 +39,11 @@ class Account:
         """How many releases were recorded without a payment."""
         return self.line.unpaid if self.line else 0
 
+    @property
+    def people(self) -> int | None:
+        """How many people are on the roll; None if the subject is not one."""
+        return self.line.people["size"] if self.line and self.line.people else None
+
 
 def load_account(subject: str, newest: Ref | None, read: Callable[[Ref], Line]) -> Account:
     """Find a subject from the newest line of the ledger on, and check its last step."""
@@ -60,10 +66,17 @@ def check_step(line: Line, before_ref: Ref | None, before: Line | None) -> None:
         raise DamagedError(f"entry {line.number} does not follow the last one of {line.subject!r:.80}")
     if line.action != "set" and line.budget_ref != budget:
         raise DamagedError(f"entry {line.number} names another budget than the one of {line.subject!r:.80}")
+    if line.people is not None or (before is not None and before.people is not None):
+        carried, people = inherited(before_ref, before), line.people or {}
+        if any(people.get(name) != carried[name] for name in ("roster", "moved")):
+            raise DamagedError(f"entry {line.number} loses the people of {line.subject!r:.80}")
     if line.action == "spend":
         if budget is None:
             raise DamagedError(f"entry {line.number} spends for {line.subject!r:.80}, which has no budget")
-        spent, spends = spent.plus(line.cost), spends + 1
+        limit, spends = spent.plus(line.cost), spends + 1
+        # The most that anyone on a roll has spent grows by the cost at most; by how much exactly, the roll says.
+        within = line.people is not None and not spent.exceeds(line.spent) and not line.spent.exceeds(limit)
+        spent = line.spent if within else limit
     elif line.action == "record":
         unpaid += 1
     if (line.spent, line.spends, line.unpaid) != (spent, spends, unpaid):
@@ -73,7 +86,8 @@ def check_step(line: Line, before_ref: Ref | None, before: Line | None) -> None:
 def balance_of(budget: Guarantee, account: Account) -> Balance:
     """What an account has spent and has left of its budget."""
     left = budget.worth(budget.cost().minus(account.spent), left=True)
-    return Balance(account.subject, budget, budget.worth(account.spent), left, account.spends, account.unpaid)
+    spent = budget.worth(account.spent)
+    return Balance(account.subject, budget, spent, left, account.spends, account.unpaid, account.people)
 
 
 def entry_of(line: Line, digest: str, budget: Guarantee | None) -> Entry:
@@ -92,4 +106,5 @@ def entry_of(line: Line, digest: str, budget: Guarantee | None) -> Entry:
         total=line.spent,
         spends=line.spends,
         unpaid=line.unpaid,
+        people=line.people.get("count") if line.people else None,
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sfumato.ledger.line import DamagedError, Line, Ref, parse_line
+from sfumato.ledger.roll import Roll
 
 __all__ = ["RESTORE", "Chain", "Tail", "parsed"]
 
@@ -42,6 +43,8 @@ class Chain(ABC):
     def __init__(self) -> None:
         self._seen: Tail | None = None
         self._fresh: dict[Ref, Line] = {}  # what was read under the lock of the moment
+        self.rolls: dict[Ref, Roll] = {}
+        """Rolls as they stood after a line; what a hash stands for does not change."""
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Tail]:

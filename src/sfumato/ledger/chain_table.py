@@ -39,6 +39,7 @@ _LAST = f"SELECT place, line FROM {TABLE} ORDER BY place DESC LIMIT 2"
 _AT = f"SELECT line FROM {TABLE} WHERE place = %s"
 _NUMBERED = f"SELECT place, line FROM {TABLE} WHERE number = %s"
 _FROM = f"SELECT place, line FROM {TABLE} WHERE place >= %s AND place < %s ORDER BY place LIMIT 1000"
+_AHEAD: Final = 1 << 24
 _COPY = f"COPY {TABLE} (place, number, line) FROM STDIN (FORMAT BINARY)"
 
 
@@ -119,7 +120,7 @@ class ChainTable(Chain):
 
     def _texts(self, offset: int, end: int) -> Iterator[bytes]:
         while offset < end:
-            rows = self._connected().execute(_FROM, (offset, end)).fetchall()
+            rows = self._connected().execute(_FROM, (offset, min(end, offset + _AHEAD))).fetchall()
             for place, text in rows:
                 if place != offset:
                     break

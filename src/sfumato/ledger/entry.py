@@ -44,7 +44,8 @@ class Anchor:
 class Balance:
     """How a subject stands: ``spent`` rounded up, ``left`` rounded down.
 
-    ``spends`` counts the releases that were paid for, ``unpaid`` those that were recorded without a payment.
+    ``spends`` counts the releases that were paid for, ``unpaid`` those that were recorded without a payment. Of a roll,
+    ``budget`` is that of each person, ``spent`` the most that anyone has spent, and ``people`` how many are on it.
     """
 
     subject: str
@@ -53,15 +54,23 @@ class Balance:
     left: Guarantee
     spends: int
     unpaid: int = 0
+    people: int | None = None
+
+    @property
+    def used(self) -> float:
+        """The larger share spent of ε (or ρ) and δ."""
+        limits, left = self.budget.cost(), self.left.cost()
+        shares = ((limit - left[name]) / limit for name, limit in limits.amounts.items() if limit)
+        return max(map(float, shares), default=1.0)
 
 
 @dataclass(frozen=True)
 class Entry:
     """A line of the ledger.
 
-    Its action is ``"set"`` (a budget was given or changed), ``"spend"`` (a release was paid for) or ``"record"`` (a
-    release that cannot be paid for was noted). The number ``id`` never changes; ``hash`` depends on this entry and on
-    all before it.
+    Its action is ``"set"`` (a budget was given or changed), ``"spend"`` (a release was paid for), ``"record"`` (a
+    release that cannot be paid for was noted) or ``"enrol"`` (people joined a roll). The number ``id`` never changes;
+    ``hash`` depends on this entry and on all before it.
     """
 
     id: int
@@ -77,9 +86,11 @@ class Entry:
     budget: Guarantee | None
     """The subject's budget at that time; None if it had none."""
     total: Cost
-    """What the subject had spent, this entry included, exactly."""
+    """What the subject had spent, this entry included, exactly; of a roll, the most that anyone on it had spent."""
     spends: int
     unpaid: int
+    people: int | None = None
+    """Of a roll: how many people paid or joined."""
 
     @property
     def paid(self) -> bool:
@@ -99,12 +110,17 @@ class Entry:
     @property
     def earlier(self) -> int:
         """How many releases of the same subject came before this one, paid or not."""
-        return self.spends + self.unpaid - (self.action != "set")
+        return self.spends + self.unpaid - self.leaves
+
+    @property
+    def leaves(self) -> bool:
+        """Whether it stands for a release, paid or not."""
+        return self.action in ("spend", "record")
 
     @property
     def notice(self) -> str:
         """A sentence for whoever releases the same people again; empty for the first release."""
-        if not self.earlier or self.action == "set":
+        if not self.earlier or not self.leaves:
             return ""
         times = "once" if self.earlier == 1 else f"{self.earlier} times"
         unpaid = self.unpaid - (self.action == "record")

@@ -18,15 +18,18 @@ from sfumato.ledger.chain import Chain, Tail
 from sfumato.ledger.chain_file import ChainFile
 from sfumato.ledger.chain_table import ChainTable
 from sfumato.ledger.commit import Commit
+from sfumato.ledger.crowd import Crowd
 from sfumato.ledger.disk import create_file
 from sfumato.ledger.entry import Anchor, Balance, Entry
 from sfumato.ledger.index import newest_lines
 from sfumato.ledger.line import Line
 from sfumato.ledger.location import is_server
-from sfumato.ledger.payment import check_budget, check_record, check_text, pay, unknown_subject
+from sfumato.ledger.payment import check_budget, check_record, check_text, enrol, pay, unknown_subject
 from sfumato.ledger.proof import check_chain
+from sfumato.ledger.roll import digests_of, load_roll
+from sfumato.ledger.shown import history_table, ledger_html
 from sfumato.mechanism.base import Mechanism
-from sfumato.notebook import definitions, html_table
+from sfumato.notebook import definitions
 from sfumato.promise import Cost, Guarantee
 from sfumato.promise.guarantee import check_promise
 from sfumato.validate import integer, positive
@@ -118,12 +121,38 @@ class Ledger:
                     raise bad_input("budget", budget.statement, f"at least what is spent: {spent}")
             commit.add(known, "set", str(budget), limit, note, budget=budget.to_dict())
 
-    def spend(self, subject: str, guarantee: Guarantee, *, note: str = "", release: str = "") -> Entry:
+    def enrol(self, roll: str, people: Iterable[str], *, note: str = "") -> int:
+        """Put people on a roll, a subject whose budget each of them has; gives how many were not on it before.
+
+        Only digests of their ids are kept. Those who are on it already keep what they have spent.
+        """
+        check_text("roll", roll, empty=False)
+        check_text("note", note)
+        digests = digests_of(people, self._chain.header_hash)
+        with self._writing(0) as commit:
+            return enrol(commit, roll, digests, note)
+
+    def spend(
+        self,
+        subject: str,
+        guarantee: Guarantee,
+        *,
+        people: Iterable[str] | None = None,
+        note: str = "",
+        release: str = "",
+    ) -> Entry:
         """Pay for one release, durably, or raise :class:`BudgetError` and pay nothing.
 
-        ``release`` is the id of the release that is paid for, to find it again.
+        ``release`` is the id of the release that is paid for, to find it again. If the subject is a roll, everybody on
+        it pays, or only those in ``people``: whose data the release uses, which must be known without looking at it.
         """
-        return self.spend_all([subject], guarantee, note=note, release=release)[0]
+        if people is None:
+            return self.spend_all([subject], guarantee, note=note, release=release)[0]
+        check_text("note", note)
+        check_text("release", release)
+        digests = digests_of(people, self._chain.header_hash)
+        with self._writing(1) as commit:
+            return entry_of(*pay(commit, subject, guarantee, note, release, digests))
 
     def spend_all(
         self, subjects: Iterable[str], guarantee: Guarantee, *, note: str = "", release: str = ""
@@ -189,13 +218,23 @@ class Ledger:
         return self.balance(subject).left
 
     def balance(self, subject: str) -> Balance:
-        """Budget, spent and left of one subject."""
+        """Budget, spent and left of one subject; of a roll, of whoever has spent most."""
         check_text("subject", subject, empty=False)
         with self._reading() as tail:
             account = load_account(subject, tail.newest, self._chain.read)
         if account.budget is None:
             raise unknown_subject(subject)
         return balance_of(account.budget, account)
+
+    def crowd(self, roll: str) -> Crowd:
+        """How the people on a roll stand: each amount that somebody has spent, and how many have."""
+        check_text("roll", roll, empty=False)
+        with self._reading() as tail:
+            account = load_account(roll, tail.newest, self._chain.read)
+            if account.budget is None or account.people is None or account.way.found is None:
+                raise bad_input("roll", roll, "a subject with people on it", "enrol() them, or see balance()")
+            found = load_roll(account.way.found, self._chain.read, self._chain.rolls)
+            return Crowd(balance_of(account.budget, account), found, self._chain.header_hash)
 
     def balances(self) -> list[Balance]:
         """All subjects that have a budget, by name."""
@@ -221,7 +260,7 @@ class Ledger:
 
     def releases(self, subject: str) -> list[Entry]:
         """The earlier releases of a subject, paid and unpaid, oldest first; none for a subject never heard of."""
-        return [entry for entry in self._entries_of(subject) if entry.action != "set"]
+        return [entry for entry in self._entries_of(subject) if entry.leaves]
 
     def entry(self, id: int) -> Entry:
         """The entry with this number; found without reading the whole file."""
@@ -237,14 +276,7 @@ class Ledger:
 
     def table(self, subject: str | None = None) -> pyarrow.Table:
         """The history as an Arrow table."""
-        import pyarrow as pa
-
-        kinds = {"id": pa.int64(), "at": pa.timestamp("us", tz="UTC")}
-        kinds |= dict.fromkeys(("subject", "action", "promise", "note"), pa.string())
-        kinds |= dict.fromkeys(("epsilon", "delta", "rho"), pa.float64())
-        kinds |= dict.fromkeys(("release", "hash"), pa.string())
-        entries = self.history(subject)
-        return pa.table({name: pa.array([getattr(e, name) for e in entries], kind) for name, kind in kinds.items()})
+        return history_table(self.history(subject))
 
     # Checking
 
@@ -290,22 +322,7 @@ class Ledger:
                 others = len(self.subjects()) - len(balances)
         except SfumatoError as error:
             return definitions(f"Ledger {self._shown}", {"cannot be shown": str(error)})
-        more = f"; {others} released without a budget" if others else ""
-        return html_table(
-            f"Ledger {self._shown}: {head.count} entries{more}; head {head.hash[:16]}…",
-            ["subject", "budget", "spent", "left", "paid", "unpaid"],
-            (
-                [
-                    one.subject,
-                    one.budget.statement,
-                    one.spent.statement,
-                    one.left.statement,
-                    f"{one.spends}",
-                    f"{one.unpaid}",
-                ]
-                for one in balances
-            ),
-        )
+        return ledger_html(self._shown, head, balances, others)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"path": self._chain.place, "timeout": self._timeout}

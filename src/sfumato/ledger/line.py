@@ -33,7 +33,8 @@ __all__ = [
     "unfinished",
 ]
 
-_ACTIONS: Final = ("set", "spend", "record")
+_ACTIONS: Final = ("set", "spend", "record", "enrol")
+_LONG: Final = 1 << 16
 FORMAT: Final = "sfumato ledger"
 _HEAD, _MIDDLE, _TAIL = b'{"size":%10d,"entry":', b',"hash":"', b'"}\n'
 _BODY_AT = len(_HEAD % 0)
@@ -83,6 +84,8 @@ class Line:
     """The way to the other subjects: see :mod:`sfumato.ledger.index`."""
     more: int
     """How many lines of the same commit follow. A commit whose last lines are missing never took place."""
+    people: Mapping[str, Any] | None = None
+    """Of a subject that is a roll: who joined or was charged (:mod:`sfumato.ledger.roll`). Others lack the field."""
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -105,6 +108,8 @@ class Line:
     def seal(self) -> tuple[bytes, str]:
         """The line as bytes, and its hash."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if self.people is None:
+            del values["people"]
         text, digest = seal({**values, "cost": _amounts(self.cost), "spent": _amounts(self.spent)})
         _remember(text, (self, digest))
         return text, digest
@@ -159,7 +164,8 @@ _known: dict[bytes, tuple[Line, str]] = {}
 def _remember(text: bytes, parsed: tuple[Line, str]) -> None:
     if len(_known) >= 512:
         _known.clear()
-    _known[text] = parsed
+    if len(text) < _LONG:  # a line with a million people is not kept twice
+        _known[text] = parsed
 
 
 def parse_line(line: bytes) -> tuple[Line, str]:
@@ -203,7 +209,7 @@ def unfinished(rest: bytes) -> bool:
 
 def _checked(values: dict[str, Any]) -> Line:
     known = set(Line.__dataclass_fields__)
-    if values.keys() != known:
+    if values.keys() | {"people"} != known:
         raise DamagedError("its fields are not those of an entry")
     for name in ("at", "previous", "action", "subject", "promise", "note", "release"):
         if not isinstance(values[name], str):
@@ -215,6 +221,8 @@ def _checked(values: dict[str, Any]) -> Line:
         raise DamagedError(f"its action {values['action']!r:.40} is unknown")
     if not isinstance(values["budget"], dict | None) or (values["budget"] is None) == (values["action"] == "set"):
         raise DamagedError("a budget is in it, or missing, against its action")
+    if not isinstance(values.get("people"), dict | None) or ("people" in values and values["people"] is None):
+        raise DamagedError("its people are none")
     if datetime.fromisoformat(values["at"]).tzinfo is None:
         raise DamagedError("its time has no zone")
     read = dict(values)

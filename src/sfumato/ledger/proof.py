@@ -9,6 +9,7 @@ from sfumato.ledger.chain import Chain, Tail
 from sfumato.ledger.entry import Anchor
 from sfumato.ledger.index import way_to
 from sfumato.ledger.line import STRANGE, DamagedError, Line, Ref
+from sfumato.ledger.roll import Roll, follow
 from sfumato.promise import Guarantee
 
 __all__ = ["check_chain"]
@@ -21,6 +22,7 @@ class _Standing:
     ref: Ref
     line: Line
     budget: Guarantee | None
+    roll: Roll | None
 
 
 def check_chain(chain: Chain, tail: Tail, anchor: Anchor | None) -> None:
@@ -40,14 +42,15 @@ def check_chain(chain: Chain, tail: Tail, anchor: Anchor | None) -> None:
         if more and line.more != more - 1:
             raise DamagedError(f"entry {count} breaks off the commit before it")
         try:
-            _check_line(line, standings.get(line.subject), last, newest)
+            before = standings.get(line.subject)
+            _check_line(line, before, last, newest)
+            roll = follow(before.roll if before else None, line)
         except STRANGE as error:
             raise DamagedError(f"entry {count} has amounts that do not add up") from error
-        before = standings.get(line.subject)
         if before is not None:
             del newest[before.ref.offset]
         kept = None if before is None else before.budget
-        standings[line.subject] = _Standing(ref, line, line.guarantee if line.action == "set" else kept)
+        standings[line.subject] = _Standing(ref, line, line.guarantee if line.action == "set" else kept, roll)
         newest[ref.offset], last, more = line, ref, line.more
     if anchor is not None and anchor.count > count:
         raise DamagedError(

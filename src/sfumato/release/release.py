@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,26 +14,24 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, check_output
+from sfumato.io.engine import Draw, Drawing, Engine, Source, find_engine
+from sfumato.io.engine.duckdb import arrow_schema
 from sfumato.io.files import check_table_output, read_table, table_format, write_table
 from sfumato.io.frames import to_native_like
 from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.notebook import definitions
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.registry import room_module
-from sfumato.release.card import Card, Column, Content, Method, Part, Risk, Use, card_path, part_path, promise_record
+from sfumato.release.card import Card, Content, Method, Part, Risk, Use, card_path, part_path
 from sfumato.release.key import Key
-from sfumato.release.receipt import pay
+from sfumato.release.papers import OWNER_ONLY, fingerprint, issue, released_columns, write_card
+from sfumato.release.stream import Stream
 from sfumato.release.terms import Terms
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Release"]
-
-OWNER_ONLY = "measured risk and utility, which stay with the owner: they were computed on the raw data"
-"""What a card says in their place under a proved promise."""
-
-SEEDED = NoGuarantee("the random numbers were seeded, and whoever knows the seed can subtract the noise")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,6 +70,8 @@ class Release:
     per_person: Guarantee | None = None
     parts: Mapping[str, pa.Table] = field(default_factory=dict)
     totals: Mapping[str, Any] | None = None
+    stream: Stream | None = field(default=None, repr=False)
+    """The job that writes the data, where they do not pass through memory; it draws once."""
 
     @classmethod
     def make(
@@ -180,6 +178,62 @@ class Release:
             parts=parts,
         )
 
+    @classmethod
+    def streamed(
+        cls,
+        source: Source,
+        draw: Draw,
+        *,
+        kind: str,
+        mechanism: str,
+        guarantee: Guarantee,
+        parameters: Mapping[str, Any],
+        roles: Mapping[str, str],
+        engine: Engine | str = "duckdb",
+        terms: Terms | None = None,
+        rng: Rng | None = None,
+        per_person: Guarantee | None = None,
+        totals: Mapping[str, Any] | None = None,
+        not_covered: Sequence[str] = (),
+        technique: str = "",
+        by: str | None = None,
+        suppressed: int | None = None,
+    ) -> Self:
+        """Pay for a release of a file that need not fit in memory; :meth:`write` then draws it, once.
+
+        The parameters are those of :meth:`make`. The entry in the ledger is there before the first record is drawn. No
+        key says which row was which: such a release cannot be attacked row by row. With ``by``, the records of each
+        person are drawn together (:class:`~sfumato.release.stream.Stream`).
+        """
+        terms, generator = terms or Terms(), resolve_rng(rng)
+        seeded = not is_secure(generator)
+        content = Content(
+            rows=0,
+            columns=released_columns(draw.schema(arrow_schema(source)), roles),
+            rows_suppressed=suppressed,
+            order_shuffled=by is None and not terms.keep_order,
+        )
+        method = Method(
+            name=mechanism,
+            parameters=dict(parameters),
+            technique_iso20889=technique,
+            randomness="seeded" if seeded else "secure",
+        )
+        card, promise = issue(
+            content, method, kind=kind, guarantee=guarantee, per_person=per_person, totals=totals, terms=terms,
+            not_covered=not_covered,
+        )  # fmt: skip
+        stream = Stream(
+            source=source,
+            drawing=Drawing(draw=draw, seed=int(generator.integers(2**63)) if seeded else None),
+            engine=find_engine(engine) if isinstance(engine, str) else engine,
+            order=None if terms.keep_order and by is None else generator,
+            by=by,
+        )
+        return cls(
+            card=card, key=Key(release=card.id), guarantee=promise, per_person=per_person, totals=totals, stream=stream
+        )
+
     @cached_property
     def data(self) -> Any:
         table = self.arrow
@@ -190,9 +244,10 @@ class Release:
         """The data as an Arrow table."""
         if self.table is not None:
             return self.table
-        if self.path is None:
-            raise InputError("the release has no data and no file")
-        return read_table(self.path)
+        path = self.stream.written if self.stream is not None else self.path
+        if path is None:
+            raise InputError("the release is not in memory: write(path) makes its file")
+        return read_table(path)
 
     def part(self, name: str) -> pa.Table:
         """A further table of the release."""
@@ -210,6 +265,7 @@ class Release:
         sign: str | Path | None = None,
         format: str | None = None,
         card: str | Path | None = None,
+        advance: Callable[[int], None] | None = None,
     ) -> Card:
         """Write the data, the card beside it (``path.card.json``) and, if asked, the private key; gives the card.
 
@@ -223,6 +279,8 @@ class Release:
             A private key file of ``sfumato keygen``: the card is signed.
         format, card
             The format of the data, and where the card goes, if not as the name of ``path`` says.
+        advance : callable, optional
+            Told, now and then, how many more rows are written, where they stream past.
         """
         private = None
         if sign is not None:
@@ -231,6 +289,8 @@ class Release:
             private = read_private(sign)
         beside = Path(card) if card is not None else None if str(path) == "-" else card_path(path)
         check_table_output(path, format=format)
+        if self.stream is not None:
+            self.stream.check(path)
         if self.parts and str(path) == "-":
             raise bad_input("path", "-", "a file", f"the release is {1 + len(self.parts)} tables")
         for file in (key, beside, *(part_path(path, name) for name in self.parts)):
@@ -243,13 +303,17 @@ class Release:
             kind = table_format(path, format)
             with contextlib.ExitStack() as renamed:  # all files are whole before the first is renamed
                 staged = renamed.enter_context(atomic_path(path))
-                write_table(self.arrow, staged, format=kind)
+                rows = made.release.rows
+                if self.stream is not None:
+                    rows = self.stream.write(staged, Path(path), advance)
+                else:
+                    write_table(self.arrow, staged, format=kind)
                 parts = []
                 for part in made.release.parts:
                     other = renamed.enter_context(atomic_path(part_path(path, part.name)))
                     write_table(self.part(part.name), other, format=kind)
                     parts.append(replace(part, **fingerprint(other)))
-                content = replace(made.release, format=kind or "", parts=tuple(parts), **fingerprint(staged))
+                content = replace(made.release, rows=rows, format=kind or "", parts=tuple(parts), **fingerprint(staged))
                 made = replace(made, release=content)
         else:
             write_table(self.arrow, "-", format=format)
@@ -341,56 +405,3 @@ class Release:
             "not protected": "; ".join(self.card.not_covered),
         }
         return definitions(f"Release {self.card.id[:8]}", rows)
-
-
-def write_card(card: Card, path: str | Path) -> None:
-    """Write a card beside its release, whole or not at all."""
-    with atomic_path(path) as beside:
-        beside.write_text(card.to_json(), encoding="utf-8")
-
-
-def fingerprint(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """SHA-256 and size of a file, as the card holds them."""
-    with open(path, "rb") as stream:
-        return {"sha256": hashlib.file_digest(stream, "sha256").hexdigest(), "bytes": os.path.getsize(path)}
-
-
-def released_columns(schema: pa.Schema, roles: Mapping[str, str]) -> tuple[Column, ...]:
-    """The columns of a release with their roles; one without a role is refused."""
-    for name in schema.names:
-        if name not in roles:
-            raise bad_input("column", name, "a declared role", "what has no role does not leave")
-    return tuple(Column(name=name, role=roles[name], kind=str(schema.field(name).type)) for name in schema.names)
-
-
-def issue(
-    content: Content,
-    method: Method,
-    *,
-    kind: str,
-    guarantee: Guarantee,
-    terms: Terms,
-    per_person: Guarantee | None = None,
-    totals: Mapping[str, Any] | None = None,
-    not_covered: Sequence[str] = (),
-) -> tuple[Card, Guarantee]:
-    """Pay for a release and issue its card. What a seeded generator made promises nothing and costs nothing."""
-    seeded = method.randomness == "seeded"
-    promise: Guarantee = SEEDED if seeded else terms.declared(guarantee)
-    total = None if seeded or per_person is None else terms.declared(per_person)
-    record = promise_record(promise)
-    if total is not None:
-        record["per_person"] = promise_record(total) | ({"totals": dict(totals)} if totals else {})
-    card = Card(
-        kind=kind,
-        release=content,
-        source=terms.source,
-        promise=record,
-        mechanism=method,
-        context=terms.context,
-        people=terms.people,
-        valid_until=terms.valid_until,
-        not_covered=tuple(not_covered),
-    )
-    receipt = pay(terms, total or promise, card.id, note=method.name)
-    return replace(card, ledger=receipt.payment, earlier_releases=receipt.earlier), promise

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.frames import column
+from sfumato.io.frames import column, missing_columns
 from sfumato.ledger import ledger_place
 from sfumato.promise import Assumption, Guarantee
 from sfumato.release.card import Context, Person, Source
@@ -79,7 +79,24 @@ class Terms:
         import pyarrow as pa
 
         counts = pa.array(column(frame, self.person)).value_counts().field("counts")
-        largest = max(counts.to_pylist())
+        return self.for_records(guarantee, max(counts.to_pylist()))
+
+    def for_people_in(self, guarantee: Guarantee, source: Any, engine: Any) -> Guarantee | None:
+        """The same for a file that an engine reads."""
+        if self.person is None:
+            return None
+        import pyarrow.compute as pc
+
+        from sfumato.io.engine import COUNT, reader_of
+
+        missing_columns([self.person], source.columns, "the file")
+        counted = reader_of(source, engine).summarise(source, [self.person])
+        if counted[self.person].null_count:
+            raise InputError(f"column {self.person!r} has records without a value: expected whose each of them is")
+        return self.for_records(guarantee, int(pc.max(counted[COUNT]).as_py() or 1))
+
+    def for_records(self, guarantee: Guarantee, largest: int) -> Guarantee:
+        """The promise for all records of one person, of whom nobody has more than ``largest``."""
         if self.most is not None and largest > self.most:
             raise bad_input(
                 "most", self.most, "no person with more records", "raise it, or drop records of those who have more"

@@ -7,10 +7,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
-from sfumato.errors import bad_input
-from sfumato.io.engine import find_engine
 from sfumato.statistic.protection import protect as protect_column
-from sfumato.statistic.question import kinds
+from sfumato.statistic.question import kinds, record_mechanisms
 from sfumato.study.door import Door, Returned, print_findings
 from sfumato.study.settings import read_settings
 
@@ -65,18 +63,13 @@ def protect(
     bounded-number, randomized-response, planar-laplace, multivariate-gaussian) give the named columns with noise on
     every record, in random order, and nothing else of the table. exponential names the commonest category.
 
-    With --engine, a CSV or Parquet file streams past and need not fit in memory: count, sum, mean, histogram, and
-    variance with add-remove neighbours.
+    With --engine, a CSV or Parquet file streams past and need not fit in memory: count, sum, mean, histogram, quantile,
+    variance with add-remove neighbours, and all mechanisms on records.
 
     Example: sfumato statistic protect people.csv -o mean.csv --column age --mechanism mean --low 0 --high 120
     --epsilon 1
     """
-    where = {} if master is None else {"master": master}
-    if master is not None and engine != "spark":
-        raise bad_input("master", master, "--engine spark with it")
-    if engine is not None and (door.attack or door.report is not None):
-        raise bad_input("engine", engine, "none with --attack and --report", "they read the whole file")
-    table = door.read() if engine is None else door.source()
+    table, runs = door.open(engine, master, to_file=mechanism in record_mechanisms())
     release = protect_column(
         table,
         column,
@@ -93,7 +86,7 @@ def protect(
         group=group,
         deviation=deviation,
         settings=read_settings(setting),
-        engine=find_engine(engine or "duckdb", **where),
+        engine=runs or "duckdb",
         terms=door.terms,
         rng=door.rng,
     )

@@ -17,8 +17,8 @@ from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
 from sfumato.statistic.core.smooth_median import SmoothMedian
 from sfumato.statistic.examples import attacks_on, utilities_on
-from sfumato.statistic.mechanisms.totals import TotalsMechanism
 from sfumato.statistic.question import Question, kinds
+from sfumato.statistic.streamed_records import stream_records
 from sfumato.statistic.streamed_totals import stream_totals
 from sfumato.study.score import Finding, Score
 from sfumato.study.settings import build
@@ -53,8 +53,9 @@ def protect(
     Parameters
     ----------
     frame : pandas, Polars or Arrow table, or Source
-        A :class:`~sfumato.io.Source` is a CSV or Parquet file that need not fit in memory: counts, sums, means and
-        histograms of it are added up as it streams past. The answers have the same law.
+        A :class:`~sfumato.io.engine.Source` is a CSV or Parquet file that need not fit in memory: counts, sums, means,
+        histograms and quantiles of it are added up as it streams past, and records get their noise as
+        :meth:`~sfumato.Release.write` writes them. The answers have the same law.
     columns : str or sequence of str
         The column, or several for a mechanism on vectors.
     mechanism : str
@@ -95,6 +96,8 @@ def protect(
     )
     terms, generator = terms or Terms(), resolve_rng(rng)
     if isinstance(frame, Source):
+        if question.each_record:
+            return stream_records(question, _mechanism(question, ()), frame, engine=engine, terms=terms, rng=generator)
         made, released = _streamed(question, frame, engine, terms, generator)
     elif is_frame(frame):
         made = _mechanism(question, frame)
@@ -127,9 +130,7 @@ def protect(
     )
 
 
-def _streamed(
-    question: Question, source: Source, engine: Engine | str, terms: Terms, rng: Rng
-) -> tuple[TotalsMechanism, Any]:
+def _streamed(question: Question, source: Source, engine: Engine | str, terms: Terms, rng: Rng) -> tuple[Any, Any]:
     """The mechanism and its release of a file that streams past."""
     if terms.person is not None:
         raise bad_input("person", terms.person, "none with an engine", "read the table into memory")

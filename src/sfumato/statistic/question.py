@@ -93,7 +93,7 @@ class Question:
     def __post_init__(self) -> None:
         if len(set(self.columns)) < len(self.columns):
             raise bad_input("--column", list(self.columns), "different columns")
-        if len(self.columns) > 1 and not self._takes_vectors:
+        if len(self.columns) > 1 and not self.vectors:
             raise bad_input("--column", list(self.columns), f"one column for {self.name}", "ask once for each column")
         if self.delta is not None and "delta" not in self._fields:
             raise bad_input("--delta", self.delta, f"no δ for {self.name}, whose promise needs none", "leave it out")
@@ -111,7 +111,8 @@ class Question:
         return {one.name for one in dataclasses.fields(self.kind) if one.init}
 
     @property
-    def _takes_vectors(self) -> bool:
+    def vectors(self) -> bool:
+        """Whether a record is several numbers."""
         return bool(self._fields & {"dimension", "covariance"}) and not self._takes_smooth_bound
 
     @property
@@ -234,7 +235,7 @@ class Question:
         """The part of the table that is asked about."""
         if self._takes_groups:
             return table
-        if self._takes_vectors:
+        if self.vectors:
             return np.stack([self._numbers(table, name) for name in self.columns], axis=1)
         only = self.columns[0]
         if self.categories and self._fields & {"categories", "candidates"}:
@@ -257,6 +258,11 @@ class Question:
 
     def check(self, mechanism: Any, data: Any) -> None:
         """Raise whatever a release of this data would raise, before anything is paid for."""
+        self.check_reach(mechanism)
+        mechanism.release(data, rng=np.random.default_rng(0))  # thrown away: only its checks count
+
+    def check_reach(self, mechanism: Any) -> None:
+        """Raise an error if noise on each record is too small to hide it among all values within the bounds."""
         if self.each_record and "sensitivity" in self._fields:
             # Public bounds, never the spread of the data: a refusal that one record decides would tell of it.
             low, high = self.bounds
@@ -267,7 +273,6 @@ class Question:
                     "at least the largest distance between two records within --low and --high",
                     "noise on each record hides it only among values so near; narrower --low and --high with --clip",
                 )
-        mechanism.release(data, rng=np.random.default_rng(0))  # thrown away: only its checks count
 
     # ── answer ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -289,7 +294,7 @@ class Question:
     def released_records(self, table: pa.Table) -> Any:
         """The records in a released table, as the mechanism gave them."""
         columns = [frame_column(table, name) for name in self.columns]
-        return np.stack(columns, axis=1) if self._takes_vectors else columns[0]
+        return np.stack(columns, axis=1) if self.vectors else columns[0]
 
     def answer_table(self, mechanism: Any, released: Any) -> pa.Table:
         """A released statistic as a table, one row for each number."""

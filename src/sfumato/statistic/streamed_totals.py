@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.errors import InputError, bad_input
 from sfumato.io.engine import Engine, Source
 from sfumato.statistic.core.column import MOST_RECORDS
-from sfumato.statistic.mechanisms.totals import Ints, TotalsMechanism
+from sfumato.statistic.mechanisms.totals import Ints
 from sfumato.statistic.question import Question
 
 if TYPE_CHECKING:
@@ -24,9 +24,12 @@ def stream_totals(question: Question, mechanism: Any, source: Source, engine: En
 
     They are whole numbers on a public grid, so they are the same in whatever pieces and order an engine reads the file.
     """
-    if not isinstance(mechanism, TotalsMechanism) or not mechanism.adds_up:
+    if not getattr(mechanism, "adds_up", False):
         raise bad_input(
-            "engine", engine.name, f"none with {question.name}", "counts, sums, means and histograms stream past"
+            "engine",
+            engine.name,
+            f"none with {question.name}",
+            "counts, sums, means, histograms, quantiles and noise on each record stream past",
         )
     missing = [name for name in question.columns if name not in source.columns]
     if missing:
@@ -45,13 +48,18 @@ class _Part:
     """The number of records of a batch, that number where it is public, and the totals."""
 
     question: Question
-    mechanism: TotalsMechanism
+    mechanism: Any
 
     def __call__(self, batch: pa.RecordBatch) -> Ints:
         import pyarrow as pa
 
-        table = pa.table({name: _typed(batch, name, self.question) for name in batch.schema.names})
-        totals, size = self.mechanism.totals(self.question.records(table))
+        only = batch.column(0)
+        if _dtype(self.question) == "float64" and only.type == pa.float64() and not only.null_count:
+            records = only.to_numpy()  # as it is: whatever is wrong with it, the mechanism says
+        else:
+            table = pa.table({name: _typed(batch, name, self.question) for name in batch.schema.names})
+            records = self.question.records(table)
+        totals, size = self.mechanism.totals(records)
         return np.concatenate([[batch.num_rows, size], totals])
 
 

@@ -8,14 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import check_output
-from sfumato.io.engine import Source
+from sfumato.io.engine import Engine, Source, find_engine
+from sfumato.io.engine.source import file_format
 from sfumato.io.files import check_table_output, read_table
 from sfumato.io.texts import read_texts
 from sfumato.noise import Rng
 from sfumato.release import Card, Release, Risk, Terms, Use
-from sfumato.study.console import command_rng, notes, print_scores
+from sfumato.study.console import command_rng, notes, print_scores, progress_bar
 from sfumato.study.score import Finding
 
 if TYPE_CHECKING:
@@ -100,6 +101,26 @@ class Door:
             self.input, format=dialect.format, delimiter=dialect.delimiter, encoding=dialect.encoding, notes=_note
         )
 
+    def open(self, engine: str | None, master: str | None = None, *, to_file: bool = True) -> tuple[Any, Engine | None]:
+        """The input in memory, or as a source with the engine that reads it; what cannot stream past is refused.
+
+        ``to_file`` says whether the release streams as well, and is not a small table.
+        """
+        if master is not None and engine != "spark":
+            raise bad_input("master", master, "--engine spark with it")
+        if engine is None:
+            return self.read(), None
+        if self.attack or self.report is not None:
+            raise bad_input("engine", engine, "none with --attack and --report", "they read the whole file")
+        if to_file:
+            if self.key is not None:
+                raise bad_input("engine", engine, "none with --key", "which row was which is not kept")
+            if self.out == "-":
+                raise bad_input("engine", engine, "a file as output", "name one with -o")
+            file_format(Path(self.out))
+        where: dict[str, Any] = {} if master is None else {"master": master}
+        return self.source(), find_engine(engine, **where)
+
     def hand_over(self, release: Release, original: Any, **options: Any) -> Card:
         """Attack if asked, write everything, and say what was promised.
 
@@ -116,7 +137,8 @@ class Door:
             attacked, measured = release.attack(original, **options), release.measure(original)
             release = release.assessed(risks_of(attacked), uses_of(measured))
             print_findings(attacked, reference="chance")
-        card = release.write(self.out, key=self.key, sign=self.sign, card=self.card)
+        with progress_bar("records", None, show=release.stream is not None) as advance:
+            card = release.write(self.out, key=self.key, sign=self.sign, card=self.card, advance=advance)
         if self.report is not None:
             from sfumato.study.report.certificate import write_certificate
 

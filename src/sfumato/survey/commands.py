@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.release import Card
 from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
@@ -72,16 +72,19 @@ def protect(
     metric: Metric = "kendall",
     keep: Keep = None,
     setting: Settings = None,
+    engine: EngineName = None,
+    master: Master = None,
 ) -> None:
     """Shuffle the answers of a survey so that each is lost among its owner's neighbours.
 
     A row becomes a slot, not a person: its place stays, its answer comes from somewhere near. Only the places, the
     answer and the columns named by --keep are written, the rows in random order. --epsilon randomises the answers
-    first. unary-encoding and hadamard-response encode each answer and shuffle nothing; they need no places.
+    first. unary-encoding and hadamard-response encode each answer and shuffle nothing; they need no places, and with
+    --engine the file need not fit in memory.
 
     Example: sfumato survey protect answers.csv -o shuffled.csv --group lat --group lon --radius 5 --alpha 4
     """
-    table = door.read()
+    table, runs = door.open(engine, master)
     release = protect_answers(
         table,
         column,
@@ -97,6 +100,7 @@ def protect(
         metric=metric,
         keep=tuple(keep or ()),
         settings=read_settings(setting),
+        engine=runs or "duckdb",
         terms=door.terms,
         rng=door.rng,
     )

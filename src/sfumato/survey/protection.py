@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import SfumatoError, bad_input
+from sfumato.io.engine import Engine, Source
 from sfumato.io.frames import column as frame_column
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
@@ -18,6 +19,7 @@ from sfumato.study.score import Finding
 from sfumato.survey.core.neighbourhood import as_points, radius_of_points
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.question import Question, side_knowledge
+from sfumato.survey.streaming import stream_answers
 
 __all__ = ["attack", "measure", "protect", "question_of", "recompute"]
 
@@ -38,6 +40,7 @@ def protect(
     metric: str = "kendall",
     keep: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
+    engine: Engine | str = "duckdb",
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
@@ -48,8 +51,9 @@ def protect(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
-        One row an owner.
+    frame : pandas, Polars or Arrow table, or Source
+        One row an owner. A :class:`~sfumato.io.engine.Source` is a CSV or Parquet file that need not fit in memory, for
+        mechanisms that encode each answer on its own.
     column : str
         The column with the answers.
     mechanism : str
@@ -72,6 +76,8 @@ def protect(
         Columns that are released unchanged.
     settings : mapping, optional
         More parameters of the mechanism by name.
+    engine : {"duckdb", "spark"} or Engine
+        What reads a source.
     terms : Terms, optional
         Who pays, and what is public.
     rng : numpy Generator, optional
@@ -84,7 +90,7 @@ def protect(
     >>> release.data.column_names, release.card.promise["statement"]
     (['x', 'answer'], 'α = 1 on who sent which report, within 1 by x')
     """
-    if not is_frame(frame):
+    if not is_frame(frame) and not isinstance(frame, Source):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     question = Question(
         mechanism=mechanism,
@@ -100,9 +106,13 @@ def protect(
         metric=metric,
         settings=dict(settings or {}),
     )
-    terms, generator, table = terms or Terms(), resolve_rng(rng), to_arrow(frame)
+    terms, generator, unchanged = terms or Terms(), resolve_rng(rng), _unchanged(question, keep)
+    if isinstance(frame, Source):
+        return stream_answers(question, frame, unchanged, engine=engine, terms=terms, rng=generator)
+    table = to_arrow(frame)
     survey = question.survey(table)
-    unchanged = _unchanged(question, table, keep)
+    for name in unchanged:
+        frame_column(table, name, missing=True)
     rows = question.arrangement(survey.where, generator)
     arranged = replace(survey, answers=survey.answers[rows], where=survey.where[rows])
     made = question.build(arranged)
@@ -204,13 +214,11 @@ def question_of(card: Card) -> Question:
 # ── what leaves ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _unchanged(question: Question, table: Any, keep: Sequence[str]) -> list[str]:
+def _unchanged(question: Question, keep: Sequence[str]) -> list[str]:
     """The columns that leave as they are: the places and those that were named."""
     unchanged = list(dict.fromkeys([*question.group, *keep]))
     if question.column in unchanged:
         raise bad_input("--keep", question.column, "other columns than the answer", "the answer is written, protected")
-    for name in unchanged:
-        frame_column(table, name, missing=True)
     return unchanged
 
 

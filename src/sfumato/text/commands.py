@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import reading
 from sfumato.io.texts import document_format
@@ -131,6 +131,8 @@ def protect(
         typer.Option(help="Texts without a word, such as scanned pages: keep them, or skip them, which is then seen."),
     ] = "keep",
     setting: Settings = None,
+    engine: EngineName = None,
+    master: Master = None,
 ) -> None:
     """Replace texts or their words. Only the text and the columns named by --keep leave, in random order.
 
@@ -138,7 +140,8 @@ def protect(
     is charged. topic-response gives a public text of the same topic in place of each text, neighbourhood-response one
     that is near it; their ε is small and holds for the whole text. retrieve gives a public text that lies deep among
     the sentences; its ε, too, is for the whole text, unless --unit sentence. private-skip-gram instead learns word
-    vectors from the texts of each --person and gives a word and its vector a row.
+    vectors from the texts of each --person and gives a word and its vector a row. With --engine, texts in a CSV or
+    Parquet file stream past one by one and need not fit in memory.
 
     Examples:
 
@@ -153,7 +156,10 @@ def protect(
     """
     gives_texts(mechanism)  # before a long file is read
     own = {"spelling": spelling, "range_mode": range_mode, "morphology": morphology, "unit": unit}
-    table = door.dialect.read_texts(door.input, column)
+    if engine is None:
+        table, runs = door.dialect.read_texts(door.input, column), None
+    else:
+        table, runs = door.open(engine, master)
     if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person, author):
         raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
     public, network = _public_pool(pool, column, pool_topic), _network(model)
@@ -176,6 +182,7 @@ def protect(
         longest=longest,
         empty=cast(Empty, empty),
         settings={**{name: value for name, value in own.items() if value is not None}, **read_settings(setting)},
+        engine=runs or "duckdb",
         terms=door.terms,
         rng=door.rng,
     )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
+from sfumato.io.engine import Engine, Source
 from sfumato.io.frames import is_frame, missing_columns, to_arrow
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Assumption, Guarantee
@@ -27,6 +28,7 @@ from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.returned.assessment import SECRET, STATED, attack, measure
 from sfumato.text.returned.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
+from sfumato.text.streaming import stream_texts
 from sfumato.text.text_method import TextMethod, default_names
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE
@@ -63,6 +65,7 @@ def protect(
     longest: int = 10_000_000,
     empty: Empty = "keep",
     settings: Mapping[str, Any] | None = None,
+    engine: Engine | str = "duckdb",
     terms: Terms | None = None,
     rng: Rng | None = None,
 ) -> Release:
@@ -75,7 +78,9 @@ def protect(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
+    frame : pandas, Polars or Arrow table, or Source
+        A :class:`~sfumato.io.engine.Source` is a CSV or Parquet file that need not fit in memory, for mechanisms that
+        replace each text or its words on their own.
     column : str
         The column that holds the texts.
     mechanism : str
@@ -116,6 +121,8 @@ def protect(
         many were left out can then be seen by whoever knows how many there were, and the card says so.
     settings : mapping, optional
         More parameters of the mechanism by name.
+    engine : {"duckdb", "spark"} or Engine
+        What reads a source.
     terms : Terms, optional
         Who pays, whose texts they are, and what is public.
     rng : numpy Generator, optional
@@ -140,21 +147,24 @@ def protect(
     )
     if author is not None and method.responds:
         method = replace(method, averaged=True)
-    if not is_frame(frame):
+    if not is_frame(frame) and not isinstance(frame, Source):
         raise bad_input("frame", type(frame).__name__, "a pandas, Polars or Arrow table")
     if isinstance(keep, str):
         raise bad_input("keep", keep, f"a list of columns such as [{keep!r}]")
     terms, generator = _of_author(terms or Terms(), author), resolve_rng(rng)
-    like, table = frame, to_arrow(frame)
-    missing_columns([column, *keep, *([author] if author else [])], table.column_names, "the table")
     if column in keep:
         raise bad_input("keep", column, "a column other than the text")
-    texts = texts_of(frame, column, longest=longest)
-    rows = np.arange(len(texts))
-    if choice("empty", empty, get_args(Empty)) == "skip":
-        rows = filled_rows(texts)
-        frame = table = table.take(rows)
-        texts = [texts[row] for row in rows.tolist()]
+    like, skips = frame, choice("empty", empty, get_args(Empty)) == "skip"
+    if not isinstance(frame, Source):
+        table = to_arrow(frame)
+        missing_columns([column, *keep, *([author] if author else [])], table.column_names, "the table")
+        texts = texts_of(frame, column, longest=longest)
+        rows = filled_rows(texts) if skips else np.arange(len(texts))
+        if skips:
+            frame = table = table.take(rows)
+            texts = [texts[row] for row in rows.tolist()]
+    elif skips:
+        raise bad_input("empty", empty, "keep with an engine", "texts without a word are left out in memory only")
     if isinstance(pool, str | Path):
         pool = PublicPool.read(pool, column=column, topic=pool_topic)
     if pseudonyms is not None and not method.pseudonyms:
@@ -166,13 +176,30 @@ def protect(
     made = method.build(public, pool=pool, model=model, pseudonyms=pseudonyms)
     _warn(made)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
-    skips = empty == "skip"
     common |= {
         "guarantee": _sourced(made.guarantee, method, terms, skips),
         "terms": terms,
         "rng": generator,
         "like": like,
     }
+    if isinstance(frame, Source):
+        if not method.on_texts:
+            raise bad_input("engine", method.mechanism, "a mechanism that gives texts", "it learns in memory")
+        states = getattr(made, "stated", lambda texts: None)(list(pool.texts[:1]) if pool is not None else [])
+        if states is not None and STATED in keep:
+            raise bad_input("keep", STATED, "another column", "the release has one of this name; rename it first")
+        return stream_texts(
+            made,
+            method,
+            frame,
+            keep=keep,
+            stated=None if states is None else STATED,
+            longest=longest,
+            engine=engine,
+            common=common,
+            not_covered=_not_covered(made, method, keep),
+            sourced=lambda whole: _sourced(whole, method, terms, skips),
+        )
     if not method.on_texts:
         return _learn_vectors(made, method, frame, keep=keep, common=common)
     if method.averaged:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.cli.options import Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.errors import bad_input
 from sfumato.io.atomic import check_output
 from sfumato.io.files import table_format
@@ -157,12 +157,15 @@ def protect(
         int | None, typer.Option(help="Processes.", show_default="one for each processor", rich_help_panel=_PEOPLE)
     ] = None,
     setting: Settings = None,
+    engine: EngineName = None,
+    master: Master = None,
 ) -> None:
     """Hide where somebody was, also from those who know how people move.
 
     What you say decides how. --home deletes a zone for ever. --secret and --daily cut out the points around a stay;
     with --keep-times all points stay and noise hides the place. Times and places leave; elevation, names and all other
-    fields do not. What was hidden is in the private key (--key), which an attack needs later.
+    fields do not. What was hidden is in the private key (--key), which an attack needs later. With --engine and --user,
+    the people of a CSV or Parquet file stream past one by one.
 
     Examples:
 
@@ -177,7 +180,9 @@ def protect(
     if mechanism is not None:
         choice("mechanism", mechanism, list(kinds()))  # before a long file is read
     names = parse_columns(columns)
-    table = _read(door.input, door.dialect, names)
+    if engine is not None and user is None:
+        raise bad_input("engine", engine, "--user with it", "one person's trace fits in memory")
+    table, runs = (_read(door.input, door.dialect, names), None) if engine is None else door.open(engine, master)
     options: dict[str, Any] = {
         "home": None if home is None else _point(home),
         "secrets": tuple(secret or ()),
@@ -201,7 +206,10 @@ def protect(
     if user is not None or Path(door.input).is_dir():
         if gpx:
             raise bad_input("--out", door.out, "a table for many people", "GPX does not say whose track it is")
-        people = {"user": user or FILE, "columns": names, "skip": skip, "workers": workers}
+        people = {"user": user or FILE, "columns": names, "skip": skip, "workers": workers, "engine": runs or "duckdb"}
+        if runs is not None:
+            door.hand_over(protect_people(table, **people, **options, terms=door.terms, rng=door.rng), table)
+            return
         _protect_people(door, table, people, options)
         return
     own = as_track(renamed(table, names), zone=zone) if gpx else renamed(table, names)  # GPX holds moments only

@@ -82,6 +82,28 @@ class Calendar:
         times : pyarrow array of timestamps
             As :func:`instants` gives them.
         """
+        starts, kept = self.starts(times)
+        if self.intervals:
+            labels = self.intervals
+            empty = [label for k, label in enumerate(labels) if not (kept & (starts == k)).any()]
+            if empty:
+                raise bad_input("window", empty[0], "at least one event", "name other intervals, or another timezone")
+            return np.where(kept, starts, -1), labels
+        found, codes = np.unique(starts[kept], return_inverse=True)
+        all_codes = np.full(len(starts), -1, np.int64)
+        all_codes[kept] = codes.reshape(-1)
+        return all_codes, self.labels(found)
+
+    def labels(self, starts: NDArray[np.int64]) -> tuple[str, ...]:
+        """The labels of windows that start then, in microseconds since 1970 on the local clock."""
+        import pyarrow as pa
+        from pyarrow import compute as pc
+
+        written = pc.strftime(pa.array(starts, pa.int64()).cast(pa.timestamp("us")), format=_UNITS[self.step[1]])
+        return tuple(written.to_pylist())
+
+    def starts(self, times: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """When the window of each time starts, or its number if the windows have names; and whether it is in one."""
         import pyarrow as pa
         from pyarrow import compute as pc
 
@@ -93,23 +115,11 @@ class Calendar:
         if self.weekdays:
             kept &= pc.day_of_week(local).to_numpy(zero_copy_only=False) < 5
         if self.intervals:
-            codes = self._named(local.cast(pa.int64()).to_numpy(zero_copy_only=False))
-            labels = self.intervals
-            empty = [label for k, label in enumerate(labels) if not (kept & (codes == k)).any()]
-            if empty:
-                raise bad_input("window", empty[0], "at least one event", "name other intervals, or another timezone")
-        else:
-            multiple, unit = self.step
-            floored = pc.floor_temporal(local, multiple=multiple, unit=unit, calendar_based_origin=multiple > 1)
-            starts, codes = np.unique(
-                floored.cast(pa.int64()).to_numpy(zero_copy_only=False)[kept], return_inverse=True
-            )
-            written = pc.strftime(pa.array(starts, pa.int64()).cast(local.type), format=_UNITS[unit])
-            labels = tuple(written.to_pylist())
-            all_codes = np.full(len(local), -1, np.int64)
-            all_codes[kept] = codes.reshape(-1)
-            return all_codes, labels
-        return np.where(kept, codes, -1), labels
+            numbers = self._named(local.cast(pa.int64()).to_numpy(zero_copy_only=False))
+            return numbers, kept & (numbers >= 0)
+        multiple, unit = self.step
+        floored = pc.floor_temporal(local, multiple=multiple, unit=unit, calendar_based_origin=multiple > 1)
+        return floored.cast(pa.int64()).to_numpy(zero_copy_only=False), kept
 
     def local(self, times: Any) -> Any:
         """The times as they are read off a clock in the time zone."""

@@ -3,7 +3,11 @@ from sfumato.io.engine.base import Arrange as Arrange
 from sfumato.io.engine.base import Engine as Engine
 from sfumato.io.engine.base import Fold as Fold
 from sfumato.io.engine.base import Recode as Recode
+from sfumato.io.engine.drawing import Draw as Draw
+from sfumato.io.engine.drawing import Drawing as Drawing
+from sfumato.io.engine.drawing import as_numbers as as_numbers
 from sfumato.io.engine.engines import find_engine as find_engine
 from sfumato.io.engine.shuffling import Shuffler as Shuffler
 from sfumato.io.engine.source import Source as Source
+from sfumato.io.engine.staging import reader_of as reader_of
 from sfumato.io.engine.staging import staged as staged

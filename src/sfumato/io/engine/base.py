@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from sfumato.io.engine.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COUNT", "Arrange", "Engine", "Fold", "Recode"]
+__all__ = ["COUNT", "Arrange", "Engine", "Fold", "Recode", "placed"]
 
 COUNT = "__count__"
 """The column of a summary that says how often a combination of values occurs."""
@@ -29,6 +29,12 @@ Arrange = Callable[[Iterable["pa.RecordBatch"], "pa.Schema"], Iterator["pa.Recor
 """Puts the rows of a stream of released batches in another order (:class:`~sfumato.io.engine.Shuffler`)."""
 
 
+def placed(recode: Recode, *place: int) -> Recode:
+    """What recodes the batch at this place of the source; most do not care where it is."""
+    at: Any = getattr(recode, "at", None)
+    return recode if at is None else at(*place)
+
+
 class Engine(Protocol):
     """Counts combinations of values in a file, and writes the recoded file; decisions are made on the counts."""
 
@@ -39,8 +45,14 @@ class Engine(Protocol):
     def formats(self) -> tuple[str, ...]:
         """What it reads: ``"csv"``, ``"parquet"``."""
 
-    def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
-        """The distinct combinations of ``columns`` with their :data:`COUNT`, in any order."""
+    def summarise(
+        self, source: Source, columns: Sequence[str], first: Recode | None = None, by: str | None = None
+    ) -> pa.Table:
+        """The distinct combinations of ``columns`` with their :data:`COUNT`, in any order.
+
+        With ``first``, of what it makes of the records; with ``by``, of all records of one value of that column at a
+        time.
+        """
 
     def fold(self, source: Source, columns: Sequence[str], part: Fold) -> NDArray[np.int64]:
         """The sum of what ``part`` makes of each batch of ``columns``: whole numbers, so the order does not matter.
@@ -56,9 +68,10 @@ class Engine(Protocol):
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
         arrange: Arrange | None = None,
+        by: str | None = None,
     ) -> int:
         """Write what ``recode`` makes of each record; returns the number of rows.
 
         The rows are in the order of the source, or as ``arrange`` puts them. ``advance`` is told, now and then, how
-        many more rows are written.
+        many more rows are written. With ``by``, each batch holds all records of one value of that column.
         """

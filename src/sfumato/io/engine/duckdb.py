@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 import tempfile
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode
+from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, placed
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.io.formats.endings import compression
 from sfumato.validate import extra, integer
@@ -25,7 +26,7 @@ from sfumato.validate import extra, integer
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DuckDBEngine", "arrow_schema", "sum_parts"]
+__all__ = ["DuckDBEngine", "arrow_schema", "sum_parts", "whole_groups"]
 
 T = TypeVar("T")
 
@@ -85,9 +86,18 @@ class DuckDBEngine:
             os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         )
 
-    def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
+    def summarise(
+        self, source: Source, columns: Sequence[str], first: Recode | None = None, by: str | None = None
+    ) -> pa.Table:
+        import pyarrow as pa
+
         names = ", ".join(map(_name, columns))
         with self._reading(source) as (connection, scan):
+            if first is not None:
+                reader, batches = self._batches(connection.cursor(), scan, by)
+                made = self._through(batches, first)
+                connection.register("made", pa.RecordBatchReader.from_batches(_shape(first, reader.schema), made))
+                scan = "made"
             query = f"SELECT {names}, count(*) AS {_name(COUNT)} FROM {scan} GROUP BY {names}"
             return connection.sql(query).to_arrow_table()
 
@@ -95,7 +105,7 @@ class DuckDBEngine:
         with self._reading(source) as (connection, scan):
             connection.execute("SET preserve_insertion_order = false")
             query = f"SELECT {', '.join(map(_name, columns))} FROM {scan}"
-            reader = connection.sql(query).to_arrow_reader(8 * self.batch)
+            reader = connection.sql(query).to_arrow_reader(self.batch)
             return sum_parts(self._through((batch for batch in reader if batch.num_rows), part))
 
     def recode(
@@ -106,11 +116,12 @@ class DuckDBEngine:
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
         arrange: Arrange | None = None,
+        by: str | None = None,
     ) -> int:
         with self._reading(source) as (connection, scan):
-            reader = connection.sql(f"SELECT * FROM {scan}").to_arrow_reader(self.batch)
-            schema = recode(empty_batch(reader.schema)).schema
-            batches = self._through(reader, recode)
+            reader, found = self._batches(connection, scan, by)
+            schema = _shape(recode, reader.schema)
+            batches = self._through(found, recode)
             if arrange is not None:
                 batches = arrange(batches, schema)
             return write_batches(batches, schema, target, delimiter, advance)
@@ -120,12 +131,18 @@ class DuckDBEngine:
         with self._reading(source) as (connection, scan):
             return connection.sql(f"SELECT * FROM {scan}").to_arrow_table()
 
+    def _batches(self, connection: Any, scan: str, by: str | None) -> tuple[Any, Iterable[pa.RecordBatch]]:
+        """The reader of all records, and its batches: some records each, or all of one value of ``by``."""
+        order = "" if by is None else f" ORDER BY {_name(by)}"
+        reader = connection.sql(f"SELECT * FROM {scan}{order}").to_arrow_reader(self.batch)
+        return reader, reader if by is None else whole_groups(reader, by)
+
     def _through(self, reader: Iterable[pa.RecordBatch], run: Callable[[pa.RecordBatch], T]) -> Iterator[T]:
         """Work on a few batches at a time in threads, and hand the results on in order."""
         with ThreadPoolExecutor(self._workers) as pool:
             waiting: deque[Future[T]] = deque()
-            for batch in reader:
-                waiting.append(pool.submit(run, batch))
+            for number, batch in enumerate(reader):
+                waiting.append(pool.submit(placed(run, number), batch))
                 if len(waiting) > self._workers:
                     yield waiting.popleft().result()
             while waiting:
@@ -142,6 +159,37 @@ def sum_parts(parts: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
     for part in parts:
         total = total + part if len(total) else part
     return total
+
+
+def whole_groups(batches: Iterable[pa.RecordBatch], by: str) -> Iterator[pa.RecordBatch]:
+    """Sorted batches cut anew: each holds all records of one value of ``by``.
+
+    >>> import pyarrow as pa
+    >>> parts = [pa.record_batch({"who": ["a", "a"]}), pa.record_batch({"who": ["a", "b"]})]
+    >>> [batch["who"].to_pylist() for batch in whole_groups(parts, "who")]
+    [['a', 'a', 'a'], ['b']]
+    """
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        values = batch.column(by)
+        codes = values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        cuts = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), batch.num_rows]
+        for start, end in itertools.pairwise(cuts):
+            if start == end:
+                continue
+            if held and held[-1].column(by)[0] != values[start]:
+                yield pa.concat_batches(held)
+                held = []
+            held.append(batch.slice(start, end - start))
+    if held:
+        yield pa.concat_batches(held)
+
+
+def _shape(recode: Recode, schema: pa.Schema) -> pa.Schema:
+    """The columns that come out of a recode."""
+    return recode(empty_batch(schema)).schema
 
 
 def _reason(error: Exception) -> str:

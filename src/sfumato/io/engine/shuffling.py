@@ -40,6 +40,9 @@ class Shuffler:
         A cryptographic one by default.
     at_once : int
         About how many rows are in memory at once.
+    by : str, optional
+        A column with a random number for each person: the rows of a person stay together and in their order, the people
+        stand in the order of their numbers, and the numbers become 1, 2, …
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Shuffler:
     rows: int
     rng: Rng = field(default_factory=secure_rng, repr=False)
     at_once: int = 1 << 18
+    by: str | None = None
 
     def __post_init__(self) -> None:
         integer("rows", self.rows, least=0)
@@ -74,10 +78,14 @@ class Shuffler:
                 ]
                 for batch in batches:
                     self._deal(batch, writers)
+            seen = [0]
             for file in files:
                 with pa.memory_map(str(file)) as source, pa.ipc.open_stream(source) as reader:
                     table = reader.read_all()
-                yield from table.combine_chunks().take(self.rng.permutation(table.num_rows)).to_batches()
+                if self.by is None:
+                    yield from table.combine_chunks().take(self.rng.permutation(table.num_rows)).to_batches()
+                else:
+                    yield from self._numbered(table.combine_chunks(), seen)
                 file.unlink()
 
     def _deal(self, batch: pa.RecordBatch, writers: list[Any]) -> None:
@@ -85,9 +93,24 @@ class Shuffler:
         if len(writers) == 1:
             writers[0].write_batch(batch)
             return
-        drawn = self.rng.integers(0, len(writers), batch.num_rows)
+        if self.by is None:
+            drawn = self.rng.integers(0, len(writers), batch.num_rows)
+        else:
+            drawn = batch.column(self.by).to_numpy() % len(writers)
         dealt = batch.take(np.argsort(drawn, kind="stable"))
         ends = np.cumsum(np.bincount(drawn, minlength=len(writers))).tolist()
         for writer, start, end in zip(writers, [0, *ends], ends, strict=False):
             if end > start:
                 writer.write_batch(dealt.slice(start, end - start))
+
+    def _numbered(self, table: pa.Table, seen: list[int]) -> Iterator[pa.RecordBatch]:
+        """The people of a file in the order of their random numbers, numbered after those that were seen before."""
+        import pyarrow as pa
+
+        numbers = table[self.by].to_numpy()
+        order = np.argsort(numbers, kind="stable")
+        ranks = np.unique(numbers[order], return_inverse=True)[1]
+        made = pa.array(ranks + seen[0] + 1, pa.int64())
+        seen[0] += int(ranks[-1]) + 1 if len(ranks) else 0
+        shown = table.take(order)
+        yield from shown.set_column(table.column_names.index(str(self.by)), str(self.by), made).to_batches()

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode
-from sfumato.io.engine.duckdb import arrow_schema, sum_parts
+from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, placed
+from sfumato.io.engine.duckdb import arrow_schema, sum_parts, whole_groups
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.validate import extra
 
@@ -66,12 +66,16 @@ class SparkEngine:
             raise bad_input("source", str(source.path), "a Parquet file", "staged(source, engine, target) makes one")
         return self._spark().read.parquet(str(source.path.resolve()))
 
-    def summarise(self, source: Source, columns: Sequence[str]) -> pa.Table:
+    def summarise(
+        self, source: Source, columns: Sequence[str], first: Recode | None = None, by: str | None = None
+    ) -> pa.Table:
         import pyarrow as pa
 
-        names = [f"`{name.replace('`', '``')}`" for name in columns]
+        names = list(map(_name, columns))
         with _reading(source):
-            counted = self._frame(source).groupBy(*names).count().withColumnRenamed("count", COUNT)
+            frame = self._frame(source)
+            frame = frame if first is None else _mapped(frame, first, by)
+            counted = frame.groupBy(*names).count().withColumnRenamed("count", COUNT)
             if hasattr(counted, "toArrow"):
                 return counted.toArrow()
             rows = counted.collect()
@@ -85,9 +89,9 @@ class SparkEngine:
             if len(total):
                 yield pa.RecordBatch.from_pydict({"part": pa.array([total], pa.list_(pa.int64()))})
 
-        names = [f"`{name.replace('`', '``')}`" for name in columns]
         with _reading(source):
-            found = self._frame(source).select(*names).mapInArrow(run, "part array<bigint>").collect()
+            frame = self._frame(source).select(*map(_name, columns))
+            found = frame.mapInArrow(run, "part array<bigint>").collect()
         return sum_parts(np.array(row["part"], np.int64) for row in found)
 
     def recode(
@@ -98,20 +102,18 @@ class SparkEngine:
         delimiter: str = ",",
         advance: Callable[[int], None] | None = None,
         arrange: Arrange | None = None,
+        by: str | None = None,
     ) -> int:
         import pyarrow as pa
         from pyarrow import parquet
 
         parts = target.resolve().parent / f".{target.name}.{secrets.token_hex(6)}.parts"
-
-        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            for batch in batches:
-                yield recode(batch)
-
         try:
             with _reading(source):
                 frame = self._frame(source)
-                frame.mapInArrow(run, _ddl(recode(empty_batch(_arrow(frame))).schema)).write.parquet(str(parts))
+                # A task may run twice, and draw twice; Spark commits the file of one of its runs. Nothing of the parts
+                # is read before all are committed, and nothing is computed a second time from them.
+                _mapped(frame, recode, by).write.parquet(str(parts))
             # Spark has fewer types than Parquet: what comes out has the types that every engine writes
             schema = recode(empty_batch(arrow_schema(source))).schema
             # Spark numbers its parts in the order of the source, and keeps that order within each
@@ -128,6 +130,26 @@ class SparkEngine:
             return write_batches(batches, schema, target, delimiter, advance)
         finally:
             shutil.rmtree(parts, ignore_errors=True)
+
+
+def _mapped(frame: Any, recode: Recode, by: str | None = None) -> Any:
+    """What a recode makes of the batches of a frame, on the executors."""
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        part = 0 if context is None else context.partitionId()
+        for number, batch in enumerate(batches if by is None else whole_groups(batches, by)):
+            yield placed(recode, part, number)(batch)
+
+    if by is not None:
+        frame = frame.repartition(_name(by)).sortWithinPartitions(_name(by))
+    return frame.mapInArrow(run, _ddl(recode(empty_batch(_arrow(frame))).schema))
+
+
+def _name(column: str) -> str:
+    return f"`{column.replace('`', '``')}`"
 
 
 @contextlib.contextmanager

@@ -11,7 +11,12 @@ from sfumato.io.engine.base import Engine
 from sfumato.io.engine.duckdb import DuckDBEngine
 from sfumato.io.engine.source import Source
 
-__all__ = ["staged"]
+__all__ = ["reader_of", "staged"]
+
+
+def reader_of(source: Source, engine: Engine) -> Engine:
+    """The engine itself, or DuckDB where it cannot read the source: a cluster gets CSV through its driver anyway."""
+    return engine if source.format in engine.formats else DuckDBEngine()
 
 
 @contextlib.contextmanager

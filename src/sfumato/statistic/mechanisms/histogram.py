@@ -13,6 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.promise import Assumption
 from sfumato.promise.calibration import laplace_scale
 from sfumato.statistic.core.column import Outside, bounded, read_column, read_numbers
+from sfumato.statistic.core.one_pass import bin_counts
 from sfumato.statistic.mechanisms.totals import Floats, Ints, TotalsMechanism, log_laplace_between
 from sfumato.validate import choice, finite_array
 
@@ -95,6 +96,9 @@ class Histogram(TotalsMechanism):
         return self._numbers(data) if self.edges is not None else self._categories(data)
 
     def totals(self, data: Any) -> tuple[Ints, int]:
+        counts = None if self.edges is None else bin_counts(data, np.asarray(self.edges), self.outside)
+        if counts is not None:
+            return counts, 0
         place = self.place(data)
         if self.public_size and len(place) == 0:
             raise bad_input("data", "no records", "at least one record", "with add-remove neighbours n may be 0")

@@ -60,10 +60,8 @@ class Mean(BoundedMechanism):
         probability("count_share", self.count_share)
 
     def totals(self, data: Any) -> tuple[Ints, int]:
-        steps = self.steps(data)
-        if self.public_size:
-            return np.array([steps.sum()]), len(steps)
-        return np.array([(steps - _HALF).sum(), len(steps)]), 0
+        total, size = self.step_total(data)
+        return (np.array([total]), size) if self.public_size else (np.array([total - size * _HALF, size]), 0)
 
     def scales(self, size: int) -> Floats:
         if self.public_size:

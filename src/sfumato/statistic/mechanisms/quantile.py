@@ -119,10 +119,26 @@ class Quantile(ScopedMechanism):
         result = np.quantile(values, self._levels, method="inverted_cdf")
         return float(result[0]) if isinstance(self.q, (int, float)) else result
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether the totals of all records are the sums of those of their parts: then a file can stream past."""
+        return True
+
+    def totals(self, data: Any) -> tuple[NDArray[np.int64], int]:
+        """How many records are nearest to each candidate: whole numbers that add up; and the number of records."""
+        low, high = self.bounds
+        values = self.values(data)
+        place = np.rint((values - low) * (self.points / (high - low))).astype(np.int64)
+        return np.bincount(place, minlength=self.points + 1), len(values)
+
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """The protected quantile, or an array of them."""
+        return self.release_totals(*self.totals(data), rng=rng)
+
+    def release_totals(self, totals: NDArray[np.int64], size: int, *, rng: Rng | None = None) -> Any:
+        """The same from exact totals that were added up elsewhere."""
         rng = resolve_rng(rng)
-        below = self._below(data)
+        below = np.concatenate(([0], np.cumsum(totals)))
         index = np.full(len(self._levels) + 2, -1)
         index[0], index[-1] = 0, self.points
         for level, left, right in self._order():
@@ -171,10 +187,7 @@ class Quantile(ScopedMechanism):
 
     def _below(self, data: Any) -> NDArray[np.int64]:
         """#{x < c} for each candidate c, and the number of records at the end."""
-        low, high = self.bounds
-        place = np.rint((self.values(data) - low) * (self.points / (high - low))).astype(np.int64)
-        counts = np.bincount(place, minlength=self.points + 1)
-        return np.concatenate(([0], np.cumsum(counts)))
+        return np.concatenate(([0], np.cumsum(self.totals(data)[0])))
 
     def _scores(self, below: NDArray[np.int64], level: int) -> Floats:
         """Scores in units of 2^-20 of a record, whole numbers: nothing is rounded but q itself."""

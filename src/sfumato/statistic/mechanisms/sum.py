@@ -12,6 +12,7 @@ from sfumato.errors import bad_input
 from sfumato.promise import Assumption
 from sfumato.promise.calibration import laplace_scale
 from sfumato.statistic.core.column import Outside, bounded, check_bounds, grid_steps, on_grid, read_numbers
+from sfumato.statistic.core.one_pass import grid_total
 from sfumato.statistic.mechanisms.totals import Floats, Ints, TotalsMechanism, log_laplace_between
 from sfumato.validate import choice, finite_array
 
@@ -62,6 +63,14 @@ class BoundedMechanism(TotalsMechanism):
         """The numbers in grid steps above the lower bound: 0 … 2^30."""
         return on_grid(self.values(data), self.bounds)
 
+    def step_total(self, data: Any) -> tuple[int, int]:
+        """The sum of :meth:`steps`, and how many there are."""
+        total = grid_total(data, self.bounds, self.outside)
+        if total is not None:
+            return total, len(data)
+        steps = self.steps(data)
+        return int(steps.sum()), len(steps)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sum(BoundedMechanism):
@@ -92,8 +101,8 @@ class Sum(BoundedMechanism):
 
     def totals(self, data: Any) -> tuple[Ints, int]:
         if self.public_size:
-            steps = self.steps(data)
-            return np.array([steps.sum()]), len(steps)
+            total, size = self.step_total(data)
+            return np.array([total]), size
         steps = np.rint(self.values(data) / self.noise_step(0)).astype(np.int64)
         return np.array([np.clip(steps, -grid_steps(), grid_steps()).sum()]), 0
 

@@ -51,18 +51,29 @@ class TextTotals:
     most_found: bool = False
 
     @classmethod
-    def of(cls, words: ArrayLike, *, people: ArrayLike | None = None, most: int | None = None) -> TextTotals:
-        """From the number of words of each text and, if known, whose it is and how many texts one person may have."""
+    def of(
+        cls,
+        words: ArrayLike,
+        *,
+        people: ArrayLike | None = None,
+        most: int | None = None,
+        times: ArrayLike | None = None,
+    ) -> TextTotals:
+        """From the number of words of each text and, if known, whose it is and how many texts one person may have.
+
+        ``times`` says how often each of them is there.
+        """
         sizes: NDArray[np.int64] = np.asarray(words, np.int64)
         if sizes.size == 0:
             raise InputError("there are no texts: expected at least one")
-        mean, longest = float(sizes.mean()), int(sizes.max())
+        often: NDArray[np.int64] = np.ones(sizes.size, np.int64) if times is None else np.asarray(times, np.int64)
+        mean, longest = float((sizes * often).sum() / often.sum()), int(sizes.max())
         if people is None:
             return cls(mean=mean, longest=longest)
         import pyarrow as pa
 
         owner = pa.array(people).dictionary_encode().indices.to_numpy()
-        texts, total = int(np.bincount(owner).max()), int(np.bincount(owner, sizes).max())
+        texts, total = int(np.bincount(owner, often).max()), int(np.bincount(owner, sizes * often).max())
         if most is None:
             return cls(mean=mean, longest=longest, person_texts=texts, person_words=total, most_found=True)
         if texts > most:

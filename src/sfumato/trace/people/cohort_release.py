@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import InputError, SfumatoError, bad_input
+from sfumato.io.engine import Engine, Source
 from sfumato.noise import Rng, is_secure, resolve_rng, seeded_rng
 from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
@@ -21,15 +22,16 @@ from sfumato.validate import integer
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["protect_people"]
+__all__ = ["ROW", "Done", "Task", "protect_one", "protect_people", "weakest"]
 
-_ROW = "sfumato row"
+ROW = "sfumato row"
+"""The column with the row of each point in the input."""
 _FEW = 4
 """So many people are not worth a second process."""
 
 
 @dataclass(frozen=True)
-class _Task:
+class Task:
     """What a worker needs to protect one person."""
 
     name: str
@@ -40,7 +42,7 @@ class _Task:
 
 
 @dataclass(frozen=True)
-class _Done:
+class Done:
     """What a worker gives back: the release of one person, or why there is none."""
 
     name: str
@@ -58,6 +60,7 @@ def protect_people(
     keep_names: bool = False,
     advance: Callable[[int], None] = lambda steps: None,
     terms: Terms | None = None,
+    engine: Engine | str = "duckdb",
     rng: Rng | None = None,
     **options: Any,
 ) -> Release:
@@ -69,7 +72,8 @@ def protect_people(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
+    frame : pandas, Polars or Arrow table, or Source
+        A :class:`~sfumato.io.engine.Source` is a CSV or Parquet file that need not fit in memory; each person must.
     user : str
         The column that says whose point it is.
     columns : mapping of str to str, optional
@@ -83,6 +87,8 @@ def protect_people(
         Release the names as they are.
     advance : callable
         Is told how many more people are done.
+    engine : {"duckdb", "spark"} or Engine
+        What reads a source.
     terms, rng
         As in :func:`~sfumato.trace.protect`.
     options
@@ -101,6 +107,11 @@ def protect_people(
     terms, generator = terms or Terms(), resolve_rng(rng)
     if terms.person is not None:
         raise bad_input("person", terms.person, "no column of people", "a person's promise is for each hidden place")
+    if isinstance(frame, Source):
+        from sfumato.trace.people.streamed_people import stream_people
+
+        how: dict[str, Any] = {"columns": columns or {}, "skip": skip, "engine": engine, "options": options}
+        return stream_people(frame, user=user, **how, terms=terms, rng=generator)
     table = renamed(frame, columns or {})
     if user not in table.column_names:
         raise bad_input("--user", user, "one of " + ", ".join(table.column_names))
@@ -115,27 +126,27 @@ def protect_people(
 def _numbered(table: pa.Table) -> pa.Table:
     import pyarrow as pa
 
-    return table.append_column(_ROW, pa.array(np.arange(table.num_rows)))
+    return table.append_column(ROW, pa.array(np.arange(table.num_rows)))
 
 
-def _task(name: str, rows: pa.Table, options: Mapping[str, Any], terms: Terms, rng: Rng) -> _Task:
+def _task(name: str, rows: pa.Table, options: Mapping[str, Any], terms: Terms, rng: Rng) -> Task:
     own = replace(terms, subject=name) if terms.ledger else Terms(ledger=False, public=terms.public)
     seed = None if is_secure(rng) else int(rng.integers(2**63))
-    return _Task(name, rows, options, own, seed)
+    return Task(name, rows, options, own, seed)
 
 
-def _all_done(tasks: Sequence[_Task], workers: int | None, advance: Callable[[int], None]) -> Iterator[_Done]:
+def _all_done(tasks: Sequence[Task], workers: int | None, advance: Callable[[int], None]) -> Iterator[Done]:
     """Each person in turn, or several at once in processes of one thread each; in the order of the tasks."""
     count = workers if workers is not None else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
     count = min(integer("workers", count), max(1, len(tasks) // _FEW))
     if count == 1:
         for task in tasks:
-            yield _protect_one(task)
+            yield protect_one(task)
             advance(1)
         return
     size = max(1, min(8, len(tasks) // (4 * count)))
     with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"), initializer=_alone) as pool:
-        for found in pool.map(_protect_one, tasks, chunksize=size):
+        for found in pool.map(protect_one, tasks, chunksize=size):
             yield found
             advance(1)
 
@@ -147,23 +158,24 @@ def _alone() -> None:
     threadpool_limits(limits=1)
 
 
-def _protect_one(task: _Task) -> _Done:
+def protect_one(task: Task) -> Done:
+    """Protect one person; what goes wrong is said, not raised."""
     from sfumato.trace.protection import protect
 
     try:
         table = in_time(task.table, task.options.get("zone"))
-        rows = table[_ROW].to_numpy()
+        rows = table[ROW].to_numpy()
         rng = None if task.seed is None else seeded_rng(task.seed)
-        release = protect(table.drop_columns([_ROW]), terms=task.terms, rng=rng, **task.options)
+        release = protect(table.drop_columns([ROW]), terms=task.terms, rng=rng, **task.options)
         kept = release.key.rows
         key = replace(release.key, rows=rows if kept is None else rows[kept])
         # what travels between processes is a table in memory, not a file somewhere else
-        return _Done(task.name, replace(release, key=key, table=release.arrow, path=None, like=None))
+        return Done(task.name, replace(release, key=key, table=release.arrow, path=None, like=None))
     except SfumatoError as error:
-        return _Done(task.name, None, str(error))
+        return Done(task.name, None, str(error))
 
 
-def _checked(done: Sequence[_Done], skip: bool) -> list[_Done]:
+def _checked(done: Sequence[Done], skip: bool) -> list[Done]:
     """Those who can be released, if that is all of them or the others may be left out."""
     good = [one for one in done if one.release is not None]
     bad = [one for one in done if one.release is None]
@@ -176,7 +188,7 @@ def _checked(done: Sequence[_Done], skip: bool) -> list[_Done]:
 
 
 def _together(
-    done: Sequence[_Done],
+    done: Sequence[Done],
     user: str,
     terms: Terms,
     rng: Rng,
@@ -214,7 +226,7 @@ def _together(
         pa.concat_tables(parts),
         kind="trace",
         mechanism=first.card.mechanism.name,
-        guarantee=_weakest([one.guarantee for _, one in releases]),
+        guarantee=weakest([one.guarantee for _, one in releases]),
         parameters=parameters,
         roles=roles,
         rows=lineage,
@@ -228,12 +240,12 @@ def _together(
     )
 
 
-def _made(one: _Done) -> Release:
+def _made(one: Done) -> Release:
     assert one.release is not None
     return one.release
 
 
-def _weakest(promises: Sequence[Guarantee]) -> Guarantee:
+def weakest(promises: Sequence[Guarantee]) -> Guarantee:
     """The promise that holds for everybody: that of the person with the largest ε, or none if somebody has none."""
     for promise in promises:
         if promise.vacuous:

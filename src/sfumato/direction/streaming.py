@@ -1,0 +1,75 @@
+"""Directions of a file that need not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sfumato.direction.promise import per_person
+from sfumato.direction.question import Question
+from sfumato.errors import bad_input
+from sfumato.io.engine import Engine, Source, as_numbers, find_engine
+from sfumato.io.frames import missing_columns
+from sfumato.noise import Rng
+from sfumato.promise import PureDP
+from sfumato.release import Release, Terms
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["stream_directions"]
+
+
+@dataclass(frozen=True)
+class _Noisy:
+    """The released columns of a batch: each direction with noise of its own."""
+
+    question: Question
+    kept: tuple[str, ...]
+
+    @cached_property
+    def _mechanism(self) -> Any:
+        return self.question.build()
+
+    def schema(self, source: pa.Schema) -> pa.Schema:
+        import pyarrow as pa
+
+        new = set(self.question.protected)
+        fields = [pa.field(one.name, pa.float64()) if one.name in new else one for one in source]
+        return pa.schema([one for one in fields if one.name in new or one.name in self.kept])
+
+    def __call__(self, batch: pa.RecordBatch, rng: Rng) -> Mapping[str, Any]:
+        import pyarrow as pa
+
+        table = as_numbers(batch, self.question.protected)
+        new = self.question.released(self._mechanism.release(self.question.data(table), rng=rng), table)
+        return {name: table[name] for name in self.kept} | {name: pa.array(values) for name, values in new.items()}
+
+
+def stream_directions(
+    question: Question, source: Source, kept: Sequence[str], *, engine: Engine | str, terms: Terms, rng: Rng
+) -> Release:
+    """Directions of a CSV or Parquet file, each with noise of its own, as they stream past."""
+    if question.gives_means:
+        raise bad_input("engine", str(engine), f"none with {question.mechanism}", "it looks at all records at once")
+    missing_columns([*question.protected, *kept], source.columns, "the file")
+    runs = find_engine(engine) if isinstance(engine, str) else engine
+    promise = question.promise(question.build())
+    counted = None if promise.vacuous else terms.for_people_in(PureDP(1.0), source, runs)
+    return Release.streamed(
+        source,
+        _Noisy(question, tuple(kept)),
+        kind="direction",
+        mechanism=question.mechanism,
+        guarantee=promise,
+        per_person=per_person(promise, counted, question.in_a_row, row_is_person=question.row_is_person),
+        parameters=question.public(),
+        roles=dict.fromkeys(question.protected, "protected") | dict.fromkeys(kept, "kept"),
+        engine=runs,
+        terms=terms,
+        rng=rng,
+        not_covered=[*(f"{name} (unchanged)" for name in kept), "the number of records"],
+        technique="noise addition",
+    )
