@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Self
@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
 from sfumato.promise.amount import multiply_up
 
-__all__ = ["PlaceAndTimePrivacy", "over_records"]
+__all__ = ["PlaceAndTimePrivacy", "over_records", "records_words"]
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,37 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
         }
         return replace(promise, **parts, unit=unit)
     return promise.over(count, unit=unit)
+
+
+def records_words(count: int, total: Guarantee, within: Mapping[str, tuple[str, float]]) -> str:
+    """What is promised for so many records of one person, in a sentence.
+
+    Parameters
+    ----------
+    count : int
+    total : Guarantee
+        The promise for all of them.
+    within : mapping
+        For each part of the promise (``""`` for a promise without parts) that was asked for within a radius: the radius
+        in words, and in radians.
+
+    >>> metric = over_records(MetricDP(2.0, "clock arc"), 30, unit="person")
+    >>> records_words(30, metric, {"": ("3 h", 0.5)})
+    '30 records of one person: if each were another one within 3 h, a factor of at most e^30.'
+    >>> records_words(30, PureDP(15.0), {})
+    '30 records of one person: whatever they were, a factor of at most e^15.'
+    """
+    start = f"{count} record{'s' * (count > 1)} of one person: "
+    parts = total.parts or {"": total}
+    exponent, radii = 0.0, []
+    for name, part in parts.items():
+        if part.by_distance and name not in within:
+            return start + total.meaning
+        words, radius = within.get(name, ("", 1.0))
+        exponent += part.epsilon * (radius if part.by_distance else 1.0)  # type: ignore[attr-defined]
+        radii += [words] if part.by_distance else []
+    near = f"if each were another one within {' and '.join(radii)}" if radii else "whatever they were"
+    return f"{start}{near}, a factor of at most e^{exponent:.4g}."
 
 
 def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.direction.core.coordinates import Kind, period_of
+from sfumato.direction.core.clock import is_clock
+from sfumato.direction.core.coordinates import CIRCLES, Kind, period_of
 from sfumato.direction.core.frame_columns import read_columns
-from sfumato.direction.promise import over_records
+from sfumato.direction.promise import over_records, records_words
 from sfumato.direction.question import Question, known_directions
 from sfumato.direction.views import View, views
 from sfumato.errors import SfumatoError, bad_input
@@ -38,6 +39,7 @@ def protect(
     hour: str | None = None,
     hours: float = 3.0,
     group: str | None = None,
+    zone: str | None = None,
     known: Any = None,
     keep: Sequence[str] = (),
     wrap: bool = False,
@@ -58,7 +60,9 @@ def protect(
         column a coordinate for vectors.
     mechanism : str
         Its name, such as ``"von-mises-fisher"``; a wrong one lists all.
-    kind : {"hour", "angle", "latlon", "vector"}
+    kind : {"hour", "week", "angle", "latlon", "vector"}
+        Columns of clock times (``07:30``) and of timestamps are read as hours of the day or, for ``week``, since
+        Monday; they leave as clock times, without a date.
     epsilon : float, optional
         Loss per radian (von Mises–Fisher: per chord).
     level, radius : float, optional
@@ -71,6 +75,8 @@ def protect(
         For protected-check-ins: the column of the time of day; ``level`` holds within ``hours`` of it.
     group : str, optional
         For surveys: the column of the group, which is public.
+    zone : str, optional
+        The time zone of the clock, for timestamps that are points in time: ``Europe/Berlin``.
     known : frame, optional
         Public directions in the same columns: the candidates of bayesian-remap, the places of protected-check-ins.
     keep : sequence of str
@@ -107,16 +113,18 @@ def protect(
         hour=hour,
         hours=hours,
         group=group,
-        known=None if known is None else known_directions(known, names),
+        zone=zone,
+        known=None if known is None else known_directions(known, names, kind),
         wrap=wrap,
         normalise=normalise,
         settings=dict(settings or {}),
     )
     made = question.build()
     terms, generator, table = terms or Terms(), resolve_rng(rng), to_arrow(frame)
+    question.check_zone(table)
     kept = _kept(question, table, keep)
     promise = question.promise(made)
-    total = _per_person(question, promise, terms, frame)
+    total, records = _per_person(question, promise, terms, frame)
     columns_out = question.released(made.release(question.data(table), rng=generator), table)
     return Release.make(
         _released_table(question, table, columns_out, kept),
@@ -124,6 +132,9 @@ def protect(
         mechanism=question.mechanism,
         guarantee=promise,
         per_person=total,
+        totals=None
+        if total is None
+        else {"records": records, "words": records_words(records, total, question.within(made))},
         parameters=question.public(),
         roles=dict.fromkeys(columns_out, "protected")
         | dict.fromkeys(kept, "kept")
@@ -192,7 +203,7 @@ def recompute(release: Release) -> list[Check]:
         return checks
     names = ["mean_hour"] if question.gives_means else list(question.columns)
     try:
-        values = read_columns(table, names)
+        values = read_columns(table, names, "hour" if question.gives_means else question.kind)
         inside = _inside(values, question.kind, 180 if question.known is None else 360)
     except SfumatoError as error:
         return [*checks, Check(name="domain", result="fails", words=str(error))]
@@ -201,13 +212,13 @@ def recompute(release: Release) -> list[Check]:
     )
     if question.known is not None:
         listed = {tuple(row) for row in question.candidates.tolist()}
-        rows = values.reshape(-1, 1) if question.kind in ("hour", "angle") else values
+        rows = values.reshape(-1, 1) if question.kind in CIRCLES else values
         held = all(tuple(row) in listed for row in rows.tolist())
         checks.append(
             Check.that("known", held, "every direction is one of the public ones", "some are not public ones")
         )
-    elif inside and question.kind in ("hour", "angle") and not question.gives_means:
-        checks.append(_check_grid(question, values))
+    elif inside and question.kind in CIRCLES and not question.gives_means:
+        checks.append(_check_grid(question, values, any(is_clock(table, name) for name in names)))
     return checks
 
 
@@ -245,16 +256,17 @@ def _released_table(question: Question, table: Any, new: Mapping[str, Any], kept
     return pa.table({name: table[name] if values is None else pa.array(values) for name, values in columns.items()})
 
 
-def _per_person(question: Question, promise: Guarantee, terms: Terms, frame: Any) -> Guarantee | None:
-    """The promise for all records of one person, or for a row that holds several."""
+def _per_person(question: Question, promise: Guarantee, terms: Terms, frame: Any) -> tuple[Guarantee | None, int]:
+    """The promise for all records of one person, or for a row that holds several, and how many they are."""
     if promise.vacuous or (terms.person is None and question.in_a_row == 1):
-        return None
+        return None, 1
     if terms.person is None:
-        return over_records(promise, question.in_a_row, unit="person" if question.row_is_person else "row")
+        unit = "person" if question.row_is_person else "row"
+        return over_records(promise, question.in_a_row, unit=unit), question.in_a_row
     counted = terms.for_people(PureDP(1.0), frame)  # ε = 1 for each record counts the records
     assert counted is not None
-    total = over_records(promise, question.in_a_row * round(counted.epsilon), unit="person")  # type: ignore[attr-defined]
-    return total.assuming(*counted.assumptions)
+    records = question.in_a_row * round(counted.epsilon)  # type: ignore[attr-defined]
+    return over_records(promise, records, unit="person").assuming(*counted.assumptions), records
 
 
 # ── attacks and utilities ────────────────────────────────────────────────────────────────────────────────────────
@@ -313,10 +325,12 @@ def _inside(values: Any, kind: Kind, longitude: float) -> bool:
     return bool(((values >= 0) & (values < period_of(kind))).all())
 
 
-def _check_grid(question: Question, values: Any) -> Check:
+def _check_grid(question: Question, values: Any, clock: bool) -> Check:
     """Whether the releases lie on the public grid that the noise was rounded to."""
     made = question.build()
     noise = getattr(made, "noise", made)
+    if clock:
+        return Check(name="grid", result="not checked", words="clock times are written to the second")
     if not noise.snap:
         return Check(name="grid", result="not checked", words="the release was not rounded to a grid")
     cells = values / noise.cell
