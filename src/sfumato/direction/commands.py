@@ -54,6 +54,10 @@ Hours = Annotated[float, typer.Option(help="protected-check-ins: --level holds w
 GroupColumn = Annotated[
     str | None, typer.Option(help="For surveys: the column of the group, which is public.", show_default=False)
 ]
+TraceColumn = Annotated[
+    str | None,
+    typer.Option(help="For directional-trace: the column that says to which trace a row belongs.", show_default=False),
+]
 Zone = Annotated[
     str | None,
     typer.Option(help="Time zone of the clock, for timestamps with Z or an offset: Europe/Berlin.", show_default=False),
@@ -101,6 +105,7 @@ def protect(
     hour: HourColumn = None,
     hours: Hours = 3.0,
     group: GroupColumn = None,
+    trace: TraceColumn = None,
     zone: Zone = None,
     known: Known = None,
     keep: Keep = None,
@@ -137,6 +142,7 @@ def protect(
         hour=hour,
         hours=hours,
         group=group,
+        trace=trace,
         zone=zone,
         known=None if known is None else door.dialect.read(known),
         keep=tuple(keep or ()),

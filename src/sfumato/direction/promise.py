@@ -93,7 +93,9 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
     return promise.over(count, unit=unit)
 
 
-def records_words(count: int, total: Guarantee, within: Mapping[str, tuple[str, float]]) -> str:
+def records_words(
+    count: int, total: Guarantee, within: Mapping[str, tuple[str, float]], *, noun: str = "record"
+) -> str:
     """What is promised for so many records of one person, in a sentence.
 
     Parameters
@@ -111,7 +113,7 @@ def records_words(count: int, total: Guarantee, within: Mapping[str, tuple[str, 
     >>> records_words(30, PureDP(15.0), {})
     '30 records of one person: whatever they were, a factor of at most e^15.'
     """
-    start = f"{count} record{'s' * (count > 1)} of one person: "
+    start = f"{count} {noun}{'s' * (count > 1)} of one person: "
     parts = total.parts or {"": total}
     exponent, radii = 0.0, []
     for name, part in parts.items():

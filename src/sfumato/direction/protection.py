@@ -39,6 +39,7 @@ def protect(
     hour: str | None = None,
     hours: float = 3.0,
     group: str | None = None,
+    trace: str | None = None,
     zone: str | None = None,
     known: Any = None,
     keep: Sequence[str] = (),
@@ -56,8 +57,8 @@ def protect(
     ----------
     frame : pandas, Polars or Arrow table
     columns : str or sequence of str
-        The column of hours or angles, or several, each protected on its own; latitude and longitude for places; one
-        column a coordinate for vectors.
+        The column of hours or angles, or several, each protected on its own; latitude and longitude for places, or the
+        geometry of a GeoDataFrame of points; one column a coordinate for vectors.
     mechanism : str
         Its name, such as ``"von-mises-fisher"``; a wrong one lists all.
     kind : {"hour", "week", "angle", "latlon", "vector"}
@@ -75,6 +76,8 @@ def protect(
         For protected-check-ins: the column of the time of day; ``level`` holds within ``hours`` of it.
     group : str, optional
         For surveys: the column of the group, which is public.
+    trace : str, optional
+        For directional-trace: the column that says to which trace a row belongs.
     zone : str, optional
         The time zone of the clock, for timestamps that are points in time: ``Europe/Berlin``.
     known : frame, optional
@@ -100,7 +103,8 @@ def protect(
     for name, value in (("frame", frame), ("known", frame if known is None else known)):
         if not is_frame(value):
             raise bad_input(name, type(value).__name__, "a pandas, Polars or Arrow table")
-    names = [columns] if isinstance(columns, str) else list(columns)
+    names = _point_columns(frame, columns) if kind == "latlon" else None
+    names = names or ([columns] if isinstance(columns, str) else list(columns))
     question = Question(
         mechanism=mechanism,
         columns=tuple(names),
@@ -113,6 +117,7 @@ def protect(
         hour=hour,
         hours=hours,
         group=group,
+        trace=trace,
         zone=zone,
         known=None if known is None else known_directions(known, names, kind),
         wrap=wrap,
@@ -134,7 +139,7 @@ def protect(
         per_person=total,
         totals=None
         if total is None
-        else {"records": records, "words": records_words(records, total, question.within(made))},
+        else {"records": records, "words": records_words(records, total, question.within(made), noun=question.noun)},
         parameters=question.public(),
         roles=dict.fromkeys(columns_out, "protected")
         | dict.fromkeys(kept, "kept")
@@ -232,6 +237,12 @@ def question_of(card: Card) -> Question:
         raise bad_input("card", "other parameters", f"those of {card.mechanism.name}", "was it edited?") from error
 
 
+def _point_columns(frame: Any, columns: str | Sequence[str]) -> list[str] | None:
+    """Latitude and longitude, which the points of a GeoDataFrame are read as, for the name of its geometry."""
+    points = getattr(frame, "geometry", None) if hasattr(frame, "to_wkb") else None
+    return ["latitude", "longitude"] if points is not None and columns in (points.name, [points.name]) else None
+
+
 # ── what leaves ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -263,10 +274,18 @@ def _per_person(question: Question, promise: Guarantee, terms: Terms, frame: Any
     if terms.person is None:
         unit = "person" if question.row_is_person else "row"
         return over_records(promise, question.in_a_row, unit=unit), question.in_a_row
-    counted = terms.for_people(PureDP(1.0), frame)  # ε = 1 for each record counts the records
+    counted = terms.for_people(PureDP(1.0), _units(question, terms, frame))  # ε = 1 for each counts them
     assert counted is not None
     records = question.in_a_row * round(counted.epsilon)  # type: ignore[attr-defined]
     return over_records(promise, records, unit="person").assuming(*counted.assumptions), records
+
+
+def _units(question: Question, terms: Terms, frame: Any) -> Any:
+    """One row for each thing that the promise is about: a record, or a trace."""
+    if question.trace is None:
+        return frame
+    table = to_arrow(frame).select(list(dict.fromkeys([str(terms.person), question.trace])))
+    return table.group_by(table.column_names).aggregate([])
 
 
 # ── attacks and utilities ────────────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ from sfumato.direction.core.coordinates import CIRCLES, Kind, arc_words, metres_
 from sfumato.direction.core.frame_columns import check_ins_of_columns, label_codes, read_columns, survey_of_columns
 from sfumato.direction.data.directions import Directions
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
+from sfumato.direction.mechanisms.directional_trace import DirectionalTrace
 from sfumato.direction.mechanisms.naive_central_survey import NaiveCentralSurvey
 from sfumato.direction.mechanisms.protected_check_ins import ProtectedCheckIns
 from sfumato.direction.mechanisms.protected_survey import ProtectedSurvey
@@ -54,7 +55,7 @@ class Question:
     mechanism : str
         Its name on the command line.
     columns : sequence of str
-    kind, epsilon, level, radius, pure, noise, hour, hours, group, zone, wrap, normalise
+    kind, epsilon, level, radius, pure, noise, hour, hours, group, trace, zone, wrap, normalise
         As in :func:`~sfumato.direction.protect`.
     known : mapping, optional
         Public directions: ``directions`` without repetition, and how often each one is there (``counts``).
@@ -73,6 +74,7 @@ class Question:
     hour: str | None = None
     hours: float = 3.0
     group: str | None = None
+    trace: str | None = None
     zone: str | None = None
     known: Mapping[str, Any] | None = None
     wrap: bool = False
@@ -98,6 +100,7 @@ class Question:
         uses = {
             "group": self.row_is_person,
             "hour": check_ins,
+            "trace": self.of_traces,
             "known": check_ins or issubclass(self.made_by, BayesianRemap),
         }
         for name, used in uses.items():
@@ -110,6 +113,8 @@ class Question:
         if uses["known"] and self.known is None:
             wanted = f"a table of public directions with the columns {', '.join(self.columns)}"
             raise bad_input("--known", None, wanted)
+        if self.of_traces and (self.trace is None or (self.kind in CIRCLES and len(self.columns) > 1)):
+            raise bad_input("--trace", self.trace, "the column that says whose trace it is, and one of hours or angles")
         if self.gives_means and self.group is None:
             raise bad_input("--group", None, "the column of the group that each person belongs to")
 
@@ -122,6 +127,18 @@ class Question:
     def gives_means(self) -> bool:
         """Whether only means leave, not records."""
         return issubclass(self.made_by, NaiveCentralSurvey)
+
+    @property
+    def of_traces(self) -> bool:
+        """Whether the promise is for a trace of several rows."""
+        return issubclass(self.made_by, DirectionalTrace)
+
+    @property
+    def noun(self) -> str:
+        """What the promise is about."""
+        if self.of_traces:
+            return "trace"
+        return "check-in" if issubclass(self.made_by, ProtectedCheckIns) else "record"
 
     @property
     def row_is_person(self) -> bool:
@@ -215,7 +232,16 @@ class Question:
             return check_ins_of_columns(table, self.columns, self.known_rows, hour=self.hour, zone=self.zone)
         if self.row_is_person:
             return survey_of_columns(table, self.columns, self.group, zone=self.zone)
-        return self.directions(table).values
+        values = self.directions(table).values
+        if not self.of_traces:
+            return values
+        return [values[rows, 0] if self.kind in CIRCLES else values[rows] for rows in self.trace_rows(table)]
+
+    def trace_rows(self, table: Any) -> list[NDArray[np.int64]]:
+        """The rows of each trace."""
+        codes = label_codes(table, str(self.trace))[1]
+        order = np.argsort(codes, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
     def directions(self, table: Any) -> Directions:
         """The directions in the columns."""
@@ -234,6 +260,10 @@ class Question:
             labels = [str(label) for label in label_codes(table, str(self.group))[0]]
             return {str(self.group): [*labels, "all"], "mean_hour": [*given.group, given.overall]}
         values = given.hour if issubclass(self.made_by, ProtectedSurvey) else given
+        if self.of_traces:
+            values = np.empty((table.num_rows, len(self.columns)))
+            for rows, trace in zip(self.trace_rows(table), given, strict=True):
+                values[rows] = trace.reshape(len(rows), -1)
         return {name: self._as_written(name, values[:, i], table) for i, name in enumerate(self.columns)}
 
     def _as_written(self, name: str, values: NDArray[np.float64], table: Any) -> Any:

@@ -254,11 +254,16 @@ def _register(kind: Kind) -> None:
     def chord(x: Any, y: Any) -> float:
         return float(np.sum(chord_between(as_vectors("x", x, kind), as_vectors("y", y, kind))))
 
-    for names, function in ((_ARC, arc), (_CHORD, chord)):
-        function.__qualname__ = f"{names[kind]} distance"
-        register_metric(names[kind], function, said=partial(arc_words, kind) if kind != "angle" else None)
+    def farthest(x: Any, y: Any) -> float:
+        return float(np.max(angle_between(as_vectors("x", x, kind), as_vectors("y", y, kind)), initial=0.0))
+
+    arcs, chords = _ARC[kind], _CHORD[kind]
+    for name, function in ((arcs, arc), (chords, chord), (f"farthest {arcs}", farthest)):
+        if kind == "vector" and function is not farthest:  # the metrics of vectors are there already
+            continue
+        function.__qualname__ = f"{name} distance"
+        register_metric(name, function, said=partial(arc_words, kind) if kind not in ("angle", "vector") else None)
 
 
 for _kind in get_args(Kind):
-    if _kind != "vector":  # the metrics of vectors are there already
-        _register(_kind)
+    _register(_kind)

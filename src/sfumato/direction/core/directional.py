@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.direction.core.angle_hat import AngleHat, CertifiedLaw
-from sfumato.direction.core.certified import circle_cells, degrees_mean, sphere_cells, vector_mean
+from sfumato.direction.core.certified import Mean, circle_cells, degrees_mean, sphere_cells, vector_mean
 from sfumato.direction.core.coordinates import (
     CIRCLES,
     TURN,
@@ -191,16 +191,35 @@ class DirectionalMechanism(ScopedMechanism):
         means = as_vectors("data", data, self.kind, normalise=self.normalise)
         n = self._dimension(means)
         rows = means.reshape(-1, n)
-        drawn = (self._on_grid(rows, data, rng) if self.snap else self.law(n).sample(rows, rng)).reshape(means.shape)
+        centres = self.straighten(rows)
+        drawn = self._on_grid(centres, data, rng) if self.snap else self.law(n).sample(centres, rng)
+        drawn = self.bend(drawn).reshape(means.shape)
         return vector_to_latlon(drawn) if self.kind == "latlon" else drawn
+
+    def straighten(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Unit vectors where the noise is the same in all directions, which the law is about: as they are."""
+        return vectors
+
+    def bend(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The inverse of :meth:`straighten`."""
+        return vectors
+
+    @property
+    def _exactly(self) -> Mean:
+        """The straightened record in interval arithmetic."""
+        return degrees_mean if self.kind == "latlon" else vector_mean
+
+    def _blur(self, n: int) -> float:
+        """How far straightened vectors may be wrong beyond 2⁻⁵⁰."""
+        return 0.0
 
     def _on_grid(self, means: NDArray[np.float64], data: Any, rng: Rng) -> NDArray[np.float64]:
         """Unit vectors that whole numbers of steps fix."""
         n = means.shape[1]
         step = snap_step(n, self._sharpness(n))
-        exactly = degrees_mean if self.kind == "latlon" else vector_mean
         records = np.asarray(data, np.float64).reshape(len(means), -1)
-        cells = sphere_cells(means, records, exactly, _hat(self.law(n)), step, rng)
+        hat = _hat(self.law(n))
+        cells = sphere_cells(means, records, self._exactly, hat, step, rng, blur=self._blur(n))
         return np.asarray(cells / np.sqrt(np.einsum("ij,ij->i", cells, cells))[:, None], np.float64)
 
     def _release_on_circle(self, data: Any, rng: Rng) -> Any:

@@ -97,7 +97,8 @@ class BayesianRemap(Fitted):
 
     def _choose(self, seen: NDArray[np.float64]) -> NDArray[np.int64]:
         units, prior = self._learned("units_"), self._learned("prior_")
-        angles = np.minimum(angle_between(seen[:, None], units[None]), np.pi)
+        here, there = self.noise.straighten(seen), self.noise.straighten(units)
+        angles = np.minimum(angle_between(here[:, None], there[None]), np.pi)
         score = self.noise.law(units.shape[-1]).log_profile(angles) + np.log(prior)
         posterior = np.exp(score - score.max(axis=1, keepdims=True))
         return np.asarray(np.argmin(posterior @ self._learned("distances_"), axis=1))
