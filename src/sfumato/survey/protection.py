@@ -34,7 +34,7 @@ def protect(
     nearest: int | None = None,
     categories: Sequence[str] = (),
     geometry: str | None = None,
-    order: str = "linked",
+    order: str = "best",
     metric: str = "kendall",
     keep: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
@@ -66,7 +66,8 @@ def protect(
         Every possible answer; needed with ``epsilon``. They are public: never take them from the data.
     geometry : {"plane", "globe"}
         By default the globe for latitude and longitude.
-    order : {"linked", "cuthill-mckee", "bfs"}
+    order : {"best", "linked", "cuthill-mckee", "bfs"}
+        The public reference order; by default the one that keeps most of the map at this α (:func:`chosen_order`).
     metric : {"kendall", "hamming"}
     keep : sequence of str
         Columns that are released unchanged.
@@ -105,7 +106,8 @@ def protect(
     unchanged = _unchanged(question, table, keep)
     rows = question.arrangement(survey.where, generator)
     arranged = replace(survey, answers=survey.answers[rows], where=survey.where[rows])
-    made = question.build(arranged)
+    best = question.chosen(arranged) if question.order == "best" and not question.encodes else None
+    made = question.build(arranged, best=best)
     promise = question.promise(made)
     per_person = terms.for_people(promise, frame)
     collected = made.release(arranged.answers if question.encodes else arranged, rng=generator)
@@ -118,7 +120,9 @@ def protect(
         mechanism=question.mechanism,
         guarantee=promise,
         per_person=per_person,
-        parameters=question.public() | ({} if question.encodes else {"groups": _facts(made.shuffler)}),
+        parameters=question.public()
+        | ({} if question.encodes else {"groups": _facts(made.shuffler)})
+        | ({} if best is None else {"map": question.map_kept(arranged, best)}),
         roles=dict.fromkeys(reports, "protected")
         | dict.fromkeys(unchanged, "kept")
         | dict.fromkeys(question.group, "public place"),
@@ -191,7 +195,7 @@ def recompute(release: Release) -> list[Check]:
 
 def question_of(card: Card) -> Question:
     """What was asked, from the card."""
-    given = {name: value for name, value in card.mechanism.parameters.items() if name != "groups"}
+    given = {name: value for name, value in card.mechanism.parameters.items() if name not in ("groups", "map")}
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     if isinstance(given.get("alpha"), str):
         given["alpha"] = float(given["alpha"])  # JSON has no infinity

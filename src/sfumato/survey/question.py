@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from sfumato.io.frames import numbers
 from sfumato.mechanism import RandomizedResponse
 from sfumato.promise import Assumption, Guarantee
 from sfumato.study.settings import build
+from sfumato.survey.core.chosen import PARTS as _PARTS
+from sfumato.survey.core.chosen import ChosenOrder, chosen_order, halfway
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.core.linked import linked_order
 from sfumato.survey.data.survey import Survey
@@ -33,7 +36,7 @@ __all__ = ["Question", "kinds", "side_knowledge"]
 
 _GLOBE = ({"lat", "lon"}, {"lat", "lng"}, {"latitude", "longitude"})
 _MOST_WORDS = 100
-_ORDERS = ("linked", "cuthill-mckee", "bfs")
+_ORDERS = ("best", "linked", "cuthill-mckee", "bfs")
 
 
 @functools.cache
@@ -71,7 +74,7 @@ class Question:
     epsilon: float | None = None
     categories: Sequence[str] = ()
     geometry: str | None = None
-    order: str = "linked"
+    order: str = "best"
     metric: str = "kendall"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -168,26 +171,51 @@ class Question:
 
     # ── mechanism ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def build(self, survey: Survey) -> Any:
-        """The mechanism for the owners of ``survey``, which stand in the order of :meth:`arrangement`."""
+    def build(self, survey: Survey, *, best: ChosenOrder | None = None) -> Any:
+        """The mechanism for the owners of ``survey``, which stand in the order of :meth:`arrangement`.
+
+        Parameters
+        ----------
+        best : ChosenOrder, optional
+            What :meth:`chosen` found, if it was asked before.
+        """
         settings = dict(self.settings)
         if self.encodes:
             if self.epsilon is not None:
                 settings = {"epsilon": self.epsilon} | settings
             return build(kinds(), self.mechanism, settings, categories=survey.k)
         front = None if self.epsilon is None else RandomizedResponse(epsilon=self.epsilon, categories=survey.k)
-        groups = Groups.from_places(survey.where, radius=self.radius, nearest=self.nearest, geometry=survey.geometry)
-        order: Any = (
-            linked_order(groups, survey.where, geometry=survey.geometry) if self.order == "linked" else self.order
-        )
+        groups = self.groups(survey)
         if self.alpha is not None:
             settings = {"alpha": self.alpha} | settings
+        order: Any = self.order
+        if self.order == "linked":
+            order = linked_order(groups, survey.where, geometry=survey.geometry)
+        elif self.order == "best":
+            order = (best or self.chosen(survey)).order
         shuffles = self.kind if issubclass(self.kind, Shuffler) else Shuffler
         collects: Any = self.kind if issubclass(self.kind, Collection) else Collection
         shuffler = build(
             {self.mechanism: shuffles}, self.mechanism, settings, groups=groups, order=order, metric=self.metric
         )
         return collects(front=front, shuffler=shuffler)
+
+    def groups(self, survey: Survey) -> Groups:
+        """Whom each owner hides among."""
+        return Groups.from_places(survey.where, radius=self.radius, nearest=self.nearest, geometry=survey.geometry)
+
+    def chosen(self, survey: Survey) -> ChosenOrder:
+        """The order that keeps most of the map: of the public places, the groups and α alone."""
+        alpha, metric = float(self.settings.get("alpha", self.alpha)), self.settings.get("metric", self.metric)
+        return chosen_order(self.groups(survey), survey.where, alpha=alpha, geometry=survey.geometry, metric=metric)
+
+    def map_kept(self, survey: Survey, best: ChosenOrder) -> dict[str, Any]:
+        """What stays of the map and, where it is less than half, which radius or α would leave half of it."""
+        alpha = float(self.settings.get("alpha", self.alpha))
+        half: dict[str, float] = {}
+        if not best.keeps_half and 0 < alpha < math.inf and self.metric == "kendall":
+            half = halfway(best, survey.where, alpha=alpha, radius=self.radius, geometry=survey.geometry)
+        return {"order": best.name, "stay": round(best.kept.get(_PARTS, 1.0), 2), "half": half}
 
     def promise(self, mechanism: Any) -> Guarantee:
         """What the mechanism promises, its groups called by their public rule, and what that takes as public."""

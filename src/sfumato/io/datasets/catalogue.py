@@ -128,6 +128,8 @@ _FILES = {
     "glove/glove6b_50d_top30k_f16.npz": DataFile(
         2935132, "5def01b69c5c1075106954706927a02838a4c7acc925eb245d855bcae24d0efc"
     ),
+    "gowalla/friends.csv.xz": DataFile(162164, "b2ec0eebe0ddf7c37b6b3ef7965619d84d2e6d203412c172e3c2bc55866cf787"),
+    "gowalla/venues.csv.xz": DataFile(335580, "62fa166a9bd0165832037eaad9e17225210d6b93fd2a529df309026d49fcb163"),
     "gowalla/visits.csv.xz": DataFile(725316, "75e7dea0c1625498172df23bd066ba5bfbc99460bcac976112713f2cf64cd756"),
     "mnist/mnist.npz": DataFile(11490519, "06af5dfe73b70e3bc1c36439982b18a8d76803db9b544f6fdf838a37fbb01b64"),
     "motionsense/motionsense_25hz.npz": DataFile(
