@@ -173,7 +173,7 @@ def _trace_case() -> AuditCase:
         bad=[[24.0, 1.0], [1.0, 2.0, 3.0], 5.0, "noon"],
         source="composition of Weggenmann, Theorem 7.21",
         sampler=lambda trace, count, rng: np.array(mechanism.release([trace] * count, rng=rng)),
-        samples=4_000,
+        samples=1_000,
     )
 
 
