@@ -141,6 +141,3 @@ def test_special_cases() -> None:
     globe = np.stack([places[:, 0] * 60, places[:, 1] * 90], axis=1)
     near = Groups.from_places(globe, radius=300.0, geometry="globe")
     check_permutation("order", chosen_order(near, globe, alpha=2.0, geometry="globe").order)
-    np.testing.assert_array_equal(
-        linked_order(near, globe, geometry="globe"), linked_order(near, globe, geometry="globe")
-    )
