@@ -68,7 +68,15 @@ def poll() -> None:
 def places() -> None:
     for name, n in (("visits.csv", 60), ("venues.csv", 30)):
         near = {"lat": RNG.uniform(48.1, 48.2, n).round(5), "lon": RNG.uniform(16.3, 16.4, n).round(5)}
-        write_table(pa.table({**near, "hour": RNG.uniform(0, 24, n).round(2)}), name)
+        whose = {"who": [f"p{i % 4}" for i in range(n)], "day": [f"d{i % 12}" for i in range(n)]}
+        write_table(pa.table({**near, "hour": RNG.uniform(0, 24, n).round(2), **whose}), name)
+
+
+def calls() -> None:
+    """Points in time, and embeddings."""
+    times = [f"2024-05-{1 + i % 28:02d}T{i % 24:02d}:{i % 60:02d}:00Z" for i in range(40)]
+    write_table(pa.table({"started": times}), "calls.csv")
+    np.save("embeddings.npy", RNG.standard_normal((20, 5)))
 
 
 def answers() -> None:
@@ -170,7 +178,7 @@ LOCAL = ("--unit", "answer", "--neighbours", "any-pair", "--model", "local")
 FILES: dict[str, Sequence[Callable[[], None]]] = {
     "README": [hospital, schema, day],
     "activity": [log],
-    "direction": [poll, places],
+    "direction": [poll, places, calls],
     "documents": [documents],
     "ledger": [budget("budgets.db", "clinic", "--epsilon", "1")],
     "model": [generated],

@@ -30,6 +30,11 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "quantile": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1, "--set", "points=50"),
     "private-welch": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 5, "--delta", 1e-5),
     "welch-test": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 5, "--delta", 1e-5, "--deviation", 0.3),
+    "private-p-value": ("--column", "x", "--epsilon", 1),
+    "local-test": ("--column", "x", "--low", 0, "--high", 1, "--epsilon", 1),
+    "private-correlation": (
+        *("--column", "x", "--column", "y", "--low", 0, "--high", 1, "--epsilon", 1, "--delta", 1e-5, "--clip"),
+    ),
     "laplace": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1, "--set", "sensitivity=1"),
     "gaussian": ("--column", "x", "--epsilon", 1, "--delta", 1e-5, "--low", 0, "--high", 1),
     "bounded-number": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1),

@@ -30,6 +30,8 @@ from sfumato.direction.core.statistics import simulated_sample_size as simulated
 from sfumato.direction.data.check_ins import nearest_place as nearest_place
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap as BayesianRemap
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace as ClippedLaplace
+from sfumato.direction.mechanisms.directional_trace import DirectionalTrace as DirectionalTrace
+from sfumato.direction.mechanisms.elliptical import Elliptical as Elliptical
 from sfumato.direction.mechanisms.naive_central_survey import NaiveCentralSurvey as NaiveCentralSurvey
 from sfumato.direction.mechanisms.polar_laplace import PolarLaplace as PolarLaplace
 from sfumato.direction.mechanisms.protected_check_ins import ProtectedCheckIns as ProtectedCheckIns

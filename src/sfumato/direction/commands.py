@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.direction.core.frame_columns import matching_columns
 from sfumato.direction.protection import protect as protect_directions
 from sfumato.direction.question import kinds, noises
-from sfumato.study.console import screen
+from sfumato.io.frames import to_arrow
+from sfumato.study.console import notes, screen
 from sfumato.study.door import Door, Returned, print_findings
 from sfumato.study.settings import read_settings
 
@@ -22,11 +24,13 @@ Columns = Annotated[
     typer.Option(
         "--column",
         "-c",
-        help="The column; twice for latitude and longitude, once for each coordinate of a vector.",
+        help="The column; twice for latitude and longitude, once for each coordinate of a vector, or a pattern ('x*').",
         show_default=False,
     ),
 ]
-KindOption = Annotated[str, typer.Option(help="hour, angle (radians), latlon (degrees) or vector.")]
+KindOption = Annotated[
+    str, typer.Option(help="hour or week (numbers, 07:30, timestamps), angle (radians), latlon, vector.")
+]
 Name = Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))]
 NoiseName = Annotated[
     str, typer.Option("--noise", help=f"The noise inside {', '.join(_AROUND)}: one of {', '.join(noises())}.")
@@ -37,7 +41,7 @@ Epsilon = Annotated[
 Level = Annotated[float | None, typer.Option(help="Loss within --radius.", show_default=False)]
 Radius = Annotated[
     float | None,
-    typer.Option(help="In hours for hour, metres for latlon, radians otherwise.", show_default=False),
+    typer.Option(help="In hours for hour and week, metres for latlon, radians otherwise.", show_default=False),
 ]
 Pure = Annotated[float | None, typer.Option(help="Loss between any two directions.", show_default=False)]
 HourColumn = Annotated[
@@ -50,6 +54,14 @@ KeptHour = Annotated[
 Hours = Annotated[float, typer.Option(help="protected-check-ins: --level holds within so many hours of the day.")]
 GroupColumn = Annotated[
     str | None, typer.Option(help="For surveys: the column of the group, which is public.", show_default=False)
+]
+TraceColumn = Annotated[
+    str | None,
+    typer.Option(help="For directional-trace: the column that says to which trace a row belongs.", show_default=False),
+]
+Zone = Annotated[
+    str | None,
+    typer.Option(help="Time zone of the clock, for timestamps with Z or an offset: Europe/Berlin.", show_default=False),
 ]
 Known = Annotated[
     str | None,
@@ -94,6 +106,8 @@ def protect(
     hour: HourColumn = None,
     hours: Hours = 3.0,
     group: GroupColumn = None,
+    trace: TraceColumn = None,
+    zone: Zone = None,
     known: Known = None,
     keep: Keep = None,
     wrap: Wrap = False,
@@ -112,6 +126,8 @@ def protect(
 
       sfumato direction protect poll.csv -c wakes --pure 1 -o protected.csv
 
+      sfumato direction protect calls.csv -c started --zone Europe/Berlin --level 1 --radius 3 -o protected.csv
+
       sfumato direction protect visits.csv -c lat -c lon --kind latlon --level 1 --radius 200 -o protected.csv
 
       sfumato direction protect visits.csv -m protected-check-ins -c lat -c lon --hour hour --known venues.csv
@@ -120,7 +136,7 @@ def protect(
     table, runs = door.open(engine, master)
     release = protect_directions(
         table,
-        column,
+        matching_columns(table.columns if runs else to_arrow(table).column_names, column),
         mechanism=mechanism,
         kind=kind,  # type: ignore[arg-type]
         epsilon=epsilon,
@@ -131,6 +147,8 @@ def protect(
         hour=hour,
         hours=hours,
         group=group,
+        trace=trace,
+        zone=zone,
         known=None if known is None else door.dialect.read(known),
         keep=tuple(keep or ()),
         wrap=wrap,
@@ -140,7 +158,10 @@ def protect(
         terms=door.terms,
         rng=door.rng,
     )
-    door.hand_over(release, table, person=door.terms.person)
+    card = door.hand_over(release, table, person=door.terms.person)
+    total = card.promise.get("per_person", {}).get("totals")
+    if total is not None:
+        notes.print(total["words"], markup=False, soft_wrap=True)
 
 
 @shared_options(returning)

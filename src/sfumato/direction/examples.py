@@ -24,6 +24,8 @@ from sfumato.direction.data.directions import Directions
 from sfumato.direction.data.sleep import SleepSurvey, make_sleep_survey
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace
+from sfumato.direction.mechanisms.directional_trace import DirectionalTrace
+from sfumato.direction.mechanisms.elliptical import Elliptical
 from sfumato.direction.mechanisms.naive_central_survey import NaiveCentralSurvey
 from sfumato.direction.mechanisms.polar_laplace import PolarLaplace
 from sfumato.direction.mechanisms.protected_check_ins import ProtectedCheckIns
@@ -131,6 +133,8 @@ def audit_cases() -> Sequence[AuditCase]:
     cases += [_on_vectors(VonMisesFisher(pure=1.0), 3, vmf), _on_vectors(Purkayastha(pure=1.0), 3, pur)]
     cases += [_on_vectors(SphericalCap(pure=1.0), n, "Bhowmick et al. 2018, PrivUnit₂") for n in (2, 3, 50)]
     cases += [_on_vectors(Purkayastha(level=1.0, radius=0.01), 3, pur)]
+    elliptical = Elliptical(epsilon=2.0, stretch=3.0, axis=(1.0, 1.0, 0.5))
+    cases += [_on_vectors(elliptical, 3, "pulled back from Weggenmann, Theorem 7.21"), _trace_case()]
     for promise in ({"epsilon": 1.0}, {"pure": 1.0}):
         for calibration in ("tight", "nominal"):
             noise = WrappedLaplace(calibration=calibration, kind="hour", **promise)  # type: ignore[arg-type]
@@ -155,6 +159,22 @@ def audit_cases() -> Sequence[AuditCase]:
         )
     cases += [_remap_case(), *_survey_cases(), *_checkin_cases()]
     return cases
+
+
+def _trace_case() -> AuditCase:
+    """Two hours: traces that differ alike at both, or at one of them."""
+    mechanism = DirectionalTrace(epsilon=2.0, length=2, kind="hour")
+    pairs = [([6.0, 7.0], [9.0, 10.0]), ([6.0, 7.0], [18.0, 19.0]), ([6.0, 7.0], [18.0, 7.0])]
+    hours = np.arange(0, 24, 1.0)
+    return AuditCase(
+        mechanism=mechanism,
+        pairs=[(np.array(x), np.array(y)) for x, y in pairs],
+        outputs=np.stack(np.meshgrid(hours, hours), axis=-1).reshape(-1, 2),
+        bad=[[24.0, 1.0], [1.0, 2.0, 3.0], 5.0, "noon"],
+        source="composition of Weggenmann, Theorem 7.21",
+        sampler=lambda trace, count, rng: np.array(mechanism.release([trace] * count, rng=rng)),
+        samples=1_000,
+    )
 
 
 def _remap_case() -> AuditCase:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Self
@@ -13,7 +13,7 @@ from sfumato.errors import bad_input
 from sfumato.promise import Guarantee, MetricDP, Model, Neighbours, PureDP
 from sfumato.promise.amount import multiply_up
 
-__all__ = ["PlaceAndTimePrivacy", "over_records", "per_person"]
+__all__ = ["PlaceAndTimePrivacy", "over_records", "per_person", "records_words"]
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,39 @@ def over_records(promise: Guarantee, count: int, *, unit: str) -> Guarantee:
     return promise.over(count, unit=unit)
 
 
+def records_words(
+    count: int, total: Guarantee, within: Mapping[str, tuple[str, float]], *, noun: str = "record"
+) -> str:
+    """What is promised for so many records of one person, in a sentence.
+
+    Parameters
+    ----------
+    count : int
+    total : Guarantee
+        The promise for all of them.
+    within : mapping
+        For each part of the promise (``""`` for a promise without parts) that was asked for within a radius: the radius
+        in words, and in radians.
+
+    >>> metric = over_records(MetricDP(2.0, "clock arc"), 30, unit="person")
+    >>> records_words(30, metric, {"": ("3 h", 0.5)})
+    '30 records of one person: if each were another one within 3 h, a factor of at most e^30.'
+    >>> records_words(30, PureDP(15.0), {})
+    '30 records of one person: whatever they were, a factor of at most e^15.'
+    """
+    start = f"{count} {noun}{'s' * (count > 1)} of one person: "
+    parts = total.parts or {"": total}
+    exponent, radii = 0.0, []
+    for name, part in parts.items():
+        if part.by_distance and name not in within:
+            return start + total.meaning
+        words, radius = within.get(name, ("", 1.0))
+        exponent += part.epsilon * (radius if part.by_distance else 1.0)  # type: ignore[attr-defined]
+        radii += [words] if part.by_distance else []
+    near = f"if each were another one within {' and '.join(radii)}" if radii else "whatever they were"
+    return f"{start}{near}, a factor of at most e^{exponent:.4g}."
+
+
 def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:
     """The loss that a promise for one record allows between several: records that are equal cost nothing."""
     return sum(promise.loss_bound(a, b) for a, b in zip(x, y, strict=True) if not np.array_equal(a, b))
@@ -100,14 +133,14 @@ def _loss(promise: Guarantee, x: Sequence[Any], y: Sequence[Any]) -> float:
 
 def per_person(
     promise: Guarantee, counted: Guarantee | None, in_a_row: int, *, row_is_person: bool
-) -> Guarantee | None:
-    """The promise for all records of one person, or for a row that holds several.
+) -> tuple[Guarantee | None, int]:
+    """The promise for all records of one person, or for a row that holds several, and how many they are.
 
     ``counted`` has ε = 1 for each record of the person who has most; None if no column says whose records they are.
     """
     if promise.vacuous or (counted is None and in_a_row == 1):
-        return None
+        return None, 1
     if counted is None:
-        return over_records(promise, in_a_row, unit="person" if row_is_person else "row")
-    total = over_records(promise, in_a_row * round(counted.epsilon), unit="person")  # type: ignore[attr-defined]
-    return total.assuming(*counted.assumptions)
+        return over_records(promise, in_a_row, unit="person" if row_is_person else "row"), in_a_row
+    records = in_a_row * round(counted.epsilon)  # type: ignore[attr-defined]
+    return over_records(promise, records, unit="person").assuming(*counted.assumptions), records

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.direction.core.coordinates import Kind, period_of
+from sfumato.direction.core.clock import is_clock
+from sfumato.direction.core.coordinates import CIRCLES, Kind, period_of
 from sfumato.direction.core.frame_columns import read_columns
 from sfumato.direction.promise import per_person
 from sfumato.direction.question import Question, known_directions
@@ -40,6 +41,8 @@ def protect(
     hour: str | None = None,
     hours: float = 3.0,
     group: str | None = None,
+    trace: str | None = None,
+    zone: str | None = None,
     known: Any = None,
     keep: Sequence[str] = (),
     wrap: bool = False,
@@ -59,11 +62,13 @@ def protect(
         A :class:`~sfumato.io.engine.Source` is a CSV or Parquet file that need not fit in memory: the release is drawn
         as :meth:`~sfumato.Release.write` writes it, with the same law.
     columns : str or sequence of str
-        The column of hours or angles, or several, each protected on its own; latitude and longitude for places; one
-        column a coordinate for vectors.
+        The column of hours or angles, or several, each protected on its own; latitude and longitude for places, or the
+        geometry of a GeoDataFrame of points; one column a coordinate for vectors.
     mechanism : str
         Its name, such as ``"von-mises-fisher"``; a wrong one lists all.
-    kind : {"hour", "angle", "latlon", "vector"}
+    kind : {"hour", "week", "angle", "latlon", "vector"}
+        Columns of clock times (``07:30``) and of timestamps are read as hours of the day or, for ``week``, since
+        Monday; they leave as clock times, without a date.
     epsilon : float, optional
         Loss per radian (von Mises–Fisher: per chord).
     level, radius : float, optional
@@ -76,6 +81,10 @@ def protect(
         For protected-check-ins: the column of the time of day; ``level`` holds within ``hours`` of it.
     group : str, optional
         For surveys: the column of the group, which is public.
+    trace : str, optional
+        For directional-trace: the column that says to which trace a row belongs.
+    zone : str, optional
+        The time zone of the clock, for timestamps that are points in time: ``Europe/Berlin``.
     known : frame, optional
         Public directions in the same columns: the candidates of bayesian-remap, the places of protected-check-ins.
     keep : sequence of str
@@ -101,7 +110,8 @@ def protect(
     for name, value in (("frame", frame), ("known", known)):
         if not is_frame(value) and not (name == "known" and known is None) and not isinstance(frame, Source):
             raise bad_input(name, type(value).__name__, "a pandas, Polars or Arrow table")
-    names = [columns] if isinstance(columns, str) else list(columns)
+    names = _point_columns(frame, columns) if kind == "latlon" else None
+    names = names or ([columns] if isinstance(columns, str) else list(columns))
     question = Question(
         mechanism=mechanism,
         columns=tuple(names),
@@ -114,7 +124,9 @@ def protect(
         hour=hour,
         hours=hours,
         group=group,
-        known=None if known is None else known_directions(known, names),
+        trace=trace,
+        zone=zone,
+        known=None if known is None else known_directions(known, names, kind),
         wrap=wrap,
         normalise=normalise,
         settings=dict(settings or {}),
@@ -124,11 +136,13 @@ def protect(
     if isinstance(frame, Source):
         return stream_directions(question, frame, kept, engine=engine, terms=terms, rng=generator)
     made, table = question.build(), to_arrow(frame)
+    question.check_zone(table)
     for name in kept:
         column(table, name, missing=True)
     promise = question.promise(made)
-    counted = None if promise.vacuous else terms.for_people(PureDP(1.0), frame)  # ε = 1 for each record counts them
-    total = per_person(promise, counted, question.in_a_row, row_is_person=question.row_is_person)
+    # ε = 1 for each record counts them.
+    counted = None if promise.vacuous else terms.for_people(PureDP(1.0), _units(question, terms, frame))
+    total, records = per_person(promise, counted, question.in_a_row, row_is_person=question.row_is_person)
     columns_out = question.released(made.release(question.data(table), rng=generator), table)
     return Release.make(
         _released_table(question, table, columns_out, kept),
@@ -136,6 +150,7 @@ def protect(
         mechanism=question.mechanism,
         guarantee=promise,
         per_person=total,
+        totals=question.totals(made, total, records),
         parameters=question.public(),
         roles=dict.fromkeys(columns_out, "protected")
         | dict.fromkeys(kept, "kept")
@@ -204,7 +219,7 @@ def recompute(release: Release) -> list[Check]:
         return checks
     names = ["mean_hour"] if question.gives_means else list(question.columns)
     try:
-        values = read_columns(table, names)
+        values = read_columns(table, names, "hour" if question.gives_means else question.kind)
         inside = _inside(values, question.kind, 180 if question.known is None else 360)
     except SfumatoError as error:
         return [*checks, Check(name="domain", result="fails", words=str(error))]
@@ -213,13 +228,13 @@ def recompute(release: Release) -> list[Check]:
     )
     if question.known is not None:
         listed = {tuple(row) for row in question.candidates.tolist()}
-        rows = values.reshape(-1, 1) if question.kind in ("hour", "angle") else values
+        rows = values.reshape(-1, 1) if question.kind in CIRCLES else values
         held = all(tuple(row) in listed for row in rows.tolist())
         checks.append(
             Check.that("known", held, "every direction is one of the public ones", "some are not public ones")
         )
-    elif inside and question.kind in ("hour", "angle") and not question.gives_means:
-        checks.append(_check_grid(question, values))
+    elif inside and question.kind in CIRCLES and not question.gives_means:
+        checks.append(_check_grid(question, values, any(is_clock(table, name) for name in names)))
     return checks
 
 
@@ -231,6 +246,12 @@ def question_of(card: Card) -> Question:
         return Question(mechanism=card.mechanism.name, **given)
     except TypeError as error:
         raise bad_input("card", "other parameters", f"those of {card.mechanism.name}", "was it edited?") from error
+
+
+def _point_columns(frame: Any, columns: str | Sequence[str]) -> list[str] | None:
+    """Latitude and longitude, which the points of a GeoDataFrame are read as, for the name of its geometry."""
+    points = getattr(frame, "geometry", None) if hasattr(frame, "to_wkb") else None
+    return ["latitude", "longitude"] if points is not None and columns in (points.name, [points.name]) else None
 
 
 # ── what leaves ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -254,6 +275,14 @@ def _released_table(question: Question, table: Any, new: Mapping[str, Any], kept
         return pa.table(dict(new))
     columns = {name: new.get(name) for name in table.column_names if name in new or name in kept}
     return pa.table({name: table[name] if values is None else pa.array(values) for name, values in columns.items()})
+
+
+def _units(question: Question, terms: Terms, frame: Any) -> Any:
+    """One row for each thing that the promise is about: a record, or a trace."""
+    if question.trace is None or terms.person is None:
+        return frame
+    table = to_arrow(frame).select(list(dict.fromkeys([terms.person, question.trace])))
+    return table.group_by(table.column_names).aggregate([])
 
 
 # ── attacks and utilities ────────────────────────────────────────────────────────────────────────────────────────
@@ -312,10 +341,12 @@ def _inside(values: Any, kind: Kind, longitude: float) -> bool:
     return bool(((values >= 0) & (values < period_of(kind))).all())
 
 
-def _check_grid(question: Question, values: Any) -> Check:
+def _check_grid(question: Question, values: Any, clock: bool) -> Check:
     """Whether the releases lie on the public grid that the noise was rounded to."""
     made = question.build()
     noise = getattr(made, "noise", made)
+    if clock:
+        return Check(name="grid", result="not checked", words="clock times are written to the second")
     if not noise.snap:
         return Check(name="grid", result="not checked", words="the release was not rounded to a grid")
     cells = values / noise.cell

@@ -11,15 +11,17 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.direction.core.coordinates import Kind, metres_to_radians, period_of, wrap_into
+from sfumato.direction.core.clock import as_clock, is_clock, is_timestamp
+from sfumato.direction.core.coordinates import CIRCLES, Kind, arc_words, metres_to_radians, period_of, wrap_into
 from sfumato.direction.core.frame_columns import check_ins_of_columns, label_codes, read_columns, survey_of_columns
 from sfumato.direction.data.directions import Directions
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
+from sfumato.direction.mechanisms.directional_trace import DirectionalTrace
 from sfumato.direction.mechanisms.naive_central_survey import NaiveCentralSurvey
 from sfumato.direction.mechanisms.protected_check_ins import ProtectedCheckIns
 from sfumato.direction.mechanisms.protected_survey import ProtectedSurvey
+from sfumato.direction.promise import records_words
 from sfumato.errors import bad_input
-from sfumato.io.frames import numbers
 from sfumato.promise import Assumption, Guarantee
 from sfumato.study.settings import build
 from sfumato.validate import choice
@@ -54,7 +56,7 @@ class Question:
     mechanism : str
         Its name on the command line.
     columns : sequence of str
-    kind, epsilon, level, radius, pure, noise, hour, hours, group, wrap, normalise
+    kind, epsilon, level, radius, pure, noise, hour, hours, group, trace, zone, wrap, normalise
         As in :func:`~sfumato.direction.protect`.
     known : mapping, optional
         Public directions: ``directions`` without repetition, and how often each one is there (``counts``).
@@ -73,6 +75,8 @@ class Question:
     hour: str | None = None
     hours: float = 3.0
     group: str | None = None
+    trace: str | None = None
+    zone: str | None = None
     known: Mapping[str, Any] | None = None
     wrap: bool = False
     normalise: bool = False
@@ -97,6 +101,7 @@ class Question:
         uses = {
             "group": self.row_is_person,
             "hour": check_ins,
+            "trace": self.of_traces,
             "known": check_ins or issubclass(self.made_by, BayesianRemap),
         }
         for name, used in uses.items():
@@ -109,6 +114,8 @@ class Question:
         if uses["known"] and self.known is None:
             wanted = f"a table of public directions with the columns {', '.join(self.columns)}"
             raise bad_input("--known", None, wanted)
+        if self.of_traces and (self.trace is None or (self.kind in CIRCLES and len(self.columns) > 1)):
+            raise bad_input("--trace", self.trace, "the column that says whose trace it is, and one of hours or angles")
         if self.gives_means and self.group is None:
             raise bad_input("--group", None, "the column of the group that each person belongs to")
 
@@ -123,6 +130,18 @@ class Question:
         return issubclass(self.made_by, NaiveCentralSurvey)
 
     @property
+    def of_traces(self) -> bool:
+        """Whether the promise is for a trace of several rows."""
+        return issubclass(self.made_by, DirectionalTrace)
+
+    @property
+    def noun(self) -> str:
+        """What the promise is about."""
+        if self.of_traces:
+            return "trace"
+        return "check-in" if issubclass(self.made_by, ProtectedCheckIns) else "record"
+
+    @property
     def row_is_person(self) -> bool:
         """Whether a row is all that one person answered."""
         return issubclass(self.made_by, (ProtectedSurvey, NaiveCentralSurvey))
@@ -135,7 +154,7 @@ class Question:
     @property
     def in_a_row(self) -> int:
         """How many directions with a promise of their own a row has."""
-        return len(self.columns) if self.kind in ("hour", "angle") and not self.gives_means else 1
+        return len(self.columns) if self.kind in CIRCLES and not self.gives_means else 1
 
     # ── mechanism ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -170,8 +189,8 @@ class Question:
             return dict(options)
         if kind == "latlon":
             radius = metres_to_radians(radius)
-        elif kind == "hour":
-            radius = radius * 2 * np.pi / 24
+        elif kind in ("hour", "week"):
+            radius = radius * 2 * np.pi / period_of(kind)
         return {**options, "radius": radius}
 
     @property
@@ -193,20 +212,49 @@ class Question:
         taken = [("known directions", self.known), ("groups", self.group if self.gives_means else None)]
         return promise.assuming(*(Assumption(what) for what, given in taken if given is not None))
 
+    def within(self, mechanism: Any) -> dict[str, tuple[str, float]]:
+        """The radius of each part of the promise, in words and in the distance of the part, where one was asked for."""
+        named = (
+            {"place": mechanism.place, "time": mechanism.time}
+            if isinstance(mechanism, ProtectedCheckIns)
+            else {"": getattr(mechanism, "noise", mechanism)}
+        )
+        return {
+            name: (arc_words(noise.kind, noise.radius), noise.reach)
+            for name, noise in named.items()
+            if getattr(noise, "radius", None) is not None
+        }
+
+    def totals(self, mechanism: Any, total: Guarantee | None, records: int) -> dict[str, Any] | None:
+        """What the records of one person lose together, in words; None if no promise is about several records."""
+        if total is None:
+            return None
+        words = records_words(records, total, self.within(mechanism), noun=self.noun)
+        return {"records": records, "words": words}
+
     # ── data ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def data(self, table: Any) -> Any:
         """The part of the table that the mechanism takes."""
         if issubclass(self.made_by, ProtectedCheckIns):
-            return check_ins_of_columns(table, self.columns, self.known_rows, hour=self.hour)
+            return check_ins_of_columns(table, self.columns, self.known_rows, hour=self.hour, zone=self.zone)
         if self.row_is_person:
-            return survey_of_columns(table, self.columns, self.group)
-        return self.directions(table).values
+            return survey_of_columns(table, self.columns, self.group, zone=self.zone)
+        values = self.directions(table).values
+        if not self.of_traces:
+            return values
+        return [values[rows, 0] if self.kind in CIRCLES else values[rows] for rows in self.trace_rows(table)]
+
+    def trace_rows(self, table: Any) -> list[NDArray[np.int64]]:
+        """The rows of each trace."""
+        codes = label_codes(table, str(self.trace))[1]
+        order = np.argsort(codes, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
     def directions(self, table: Any) -> Directions:
         """The directions in the columns."""
-        values = read_columns(table, self.columns)
-        if self.wrap and self.kind in ("hour", "angle"):
+        values = read_columns(table, self.columns, self.kind, self.zone)
+        if self.wrap and self.kind in CIRCLES:
             values = wrap_into(values, period_of(self.kind))
         return Directions(values=values, kind=self.kind)
 
@@ -214,12 +262,27 @@ class Question:
         """What the mechanism gave, as columns."""
         if issubclass(self.made_by, ProtectedCheckIns):
             latitude, longitude = given.places[given.place].T
-            return {self.columns[0]: latitude, self.columns[1]: longitude, str(self.hour): given.hour}
+            hour = self._as_written(str(self.hour), given.hour, table)
+            return {self.columns[0]: latitude, self.columns[1]: longitude, str(self.hour): hour}
         if self.gives_means:
             labels = [str(label) for label in label_codes(table, str(self.group))[0]]
             return {str(self.group): [*labels, "all"], "mean_hour": [*given.group, given.overall]}
         values = given.hour if issubclass(self.made_by, ProtectedSurvey) else given
-        return {name: values[:, i] for i, name in enumerate(self.columns)}
+        if self.of_traces:
+            values = np.empty((table.num_rows, len(self.columns)))
+            for rows, trace in zip(self.trace_rows(table), given, strict=True):
+                values[rows] = trace.reshape(len(rows), -1)
+        return {name: self._as_written(name, values[:, i], table) for i, name in enumerate(self.columns)}
+
+    def _as_written(self, name: str, values: NDArray[np.float64], table: Any) -> Any:
+        """Clock times where the input has clock times or timestamps; the date of a timestamp does not leave."""
+        kind: Kind = "hour" if name == self.hour else self.kind
+        return as_clock(values, kind) if kind in ("hour", "week") and is_clock(table, name) else values
+
+    def check_zone(self, table: Any) -> None:
+        """Refuse a zone that no column needs."""
+        if self.zone is not None and not any(is_timestamp(table, name) for name in self.protected):
+            raise bad_input("--zone", self.zone, "nothing: no protected column holds timestamps", "leave it out")
 
     def public(self) -> dict[str, Any]:
         """The options as plain values; with the name of the mechanism they make the question again."""
@@ -227,7 +290,7 @@ class Question:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def known_directions(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
+def known_directions(frame: Any, columns: Sequence[str], kind: Kind = "latlon") -> dict[str, Any]:
     """The directions of a public table, each once, and how often each is there."""
-    rows, counts = np.unique(np.stack([numbers(frame, name) for name in columns], axis=1), axis=0, return_counts=True)
+    rows, counts = np.unique(read_columns(frame, columns, kind), axis=0, return_counts=True)
     return {"directions": rows.tolist(), "counts": counts.tolist()}

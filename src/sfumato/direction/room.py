@@ -102,6 +102,15 @@ def geolife_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 20
     return busyness("geolife", "When 400 corners of Beijing are busy", data, levels, metres, seeds)
 
 
+def gowalla_study(levels: Iterable[float] = (0.1, 1.0, 10.0), metres: float = 200.0, seeds: int = 1) -> Study:
+    """Study of when venues are busy, at their real density and with real visit counts (E11c; needs the public set)."""
+    from sfumato.direction.data.public_check_ins import gowalla_check_ins
+
+    data = gowalla_check_ins(metres=2_000.0)
+    title = f"When {len(data.places)} venues of central Austin are busy"
+    return busyness("gowalla", title, data, levels, metres, seeds, homes=False)  # the set has no nights
+
+
 def busyness(
     name: str, title: str, data: CheckIns, levels: Iterable[float], metres: float, seeds: int, *, homes: bool = True
 ) -> Study:
@@ -185,6 +194,7 @@ ROOM = Room(
         Recipe(name="sleep", summary="A survey of wake-up times (E9, E10).", build=sleep_study, demo=True),
         Recipe(name="busyness", summary="When made-up places are busy (E11c).", build=busyness_study, demo=True),
         Recipe(name="cab", summary="When corners of San Francisco are busy (needs the set).", build=cab_study),
+        Recipe(name="gowalla", summary="When venues of central Austin are busy (needs the set).", build=gowalla_study),
         Recipe(name="geolife", summary="When corners of Beijing are busy (needs the set).", build=geolife_study),
     ],
     commands={name: f"sfumato.direction.commands:{name}" for name in ("protect", "attack", "measure", "choose")},

@@ -11,6 +11,7 @@ from sfumato.direction.promise import per_person
 from sfumato.direction.question import Question
 from sfumato.errors import bad_input
 from sfumato.io.engine import Engine, Source, as_numbers, find_engine
+from sfumato.io.engine.duckdb import arrow_schema
 from sfumato.io.frames import missing_columns
 from sfumato.noise import Rng
 from sfumato.promise import PureDP
@@ -52,19 +53,28 @@ def stream_directions(
     question: Question, source: Source, kept: Sequence[str], *, engine: Engine | str, terms: Terms, rng: Rng
 ) -> Release:
     """Directions of a CSV or Parquet file, each with noise of its own, as they stream past."""
-    if question.gives_means:
-        raise bad_input("engine", str(engine), f"none with {question.mechanism}", "it looks at all records at once")
+    import pyarrow as pa
+
+    if question.gives_means or question.of_traces:
+        raise bad_input("engine", str(engine), f"none with {question.mechanism}", "it looks at several records at once")
     missing_columns([*question.protected, *kept], source.columns, "the file")
+    fields = arrow_schema(source)
+    for name in question.protected:
+        if pa.types.is_temporal(fields.field(name).type) or question.zone is not None:
+            raise bad_input("engine", str(engine), f"hours as numbers, but {name!r} holds times", "leave --engine out")
     runs = find_engine(engine) if isinstance(engine, str) else engine
-    promise = question.promise(question.build())
+    made = question.build()
+    promise = question.promise(made)
     counted = None if promise.vacuous else terms.for_people_in(PureDP(1.0), source, runs)
+    total, records = per_person(promise, counted, question.in_a_row, row_is_person=question.row_is_person)
     return Release.streamed(
         source,
         _Noisy(question, tuple(kept)),
         kind="direction",
         mechanism=question.mechanism,
         guarantee=promise,
-        per_person=per_person(promise, counted, question.in_a_row, row_is_person=question.row_is_person),
+        per_person=total,
+        totals=question.totals(made, total, records),
         parameters=question.public(),
         roles=dict.fromkeys(question.protected, "protected") | dict.fromkeys(kept, "kept"),
         engine=runs,

@@ -91,7 +91,7 @@ def _records(question: Question, raw: Any, seen: Any, person: str | None, hour: 
     who: frozenset[str] = frozenset() if user is None else frozenset({"user"})
     if issubclass(question.made_by, ProtectedSurvey):
         survey: SleepSurvey = question.data(raw)
-        yield View(survey, survey.with_hours(read_columns(seen, question.columns)), frozenset({"hour", "user"}))
+        yield View(survey, survey.with_hours(read_columns(seen, question.columns, "hour")), frozenset({"hour", "user"}))
     elif issubclass(question.made_by, ProtectedCheckIns):
         yield _check_ins(question, raw, seen, question.known_rows, question.hour, user, who)
         return
@@ -115,7 +115,9 @@ def _map_of(latlon: NDArray[np.float64]) -> NDArray[np.float64]:
 def _check_ins(
     question: Question, raw: Any, seen: Any, places: Any, hour: str | None, user: Any, who: frozenset[str]
 ) -> View:
-    first, second = (check_ins_of_columns(table, question.columns, places, hour=hour) for table in (raw, seen))
+    first, second = (
+        check_ins_of_columns(table, question.columns, places, hour=hour, zone=question.zone) for table in (raw, seen)
+    )
     if user is not None:
         first, second = replace(first, user=user), replace(second, user=user)
     return View(first, second, who | {"place"} | ({"hour"} if hour is not None else set()))

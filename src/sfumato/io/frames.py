@@ -97,7 +97,7 @@ def with_columns(frame: FrameT, columns: Mapping[str, Any]) -> FrameT:
 
 
 def to_arrow(frame: Any) -> pa.Table:
-    """Any eager frame as an Arrow table; the points of a GeoDataFrame become columns longitude and latitude.
+    """Any eager frame as an Arrow table; the points of a GeoDataFrame become columns of degrees.
 
     An index of pandas is no column: it stays behind, and so do the notes that pandas attaches to a frame.
     ``reset_index()`` makes a column of it.
@@ -119,11 +119,11 @@ def to_arrow(frame: Any) -> pa.Table:
 
 
 def _points(frame: Any) -> pa.Table:
-    """A frame of geopandas, whose geometries are points in degrees."""
+    """A frame of geopandas, whose geometries are points: in degrees of WGS 84, whatever system they are written in."""
     from sfumato.io.formats.places import points_to_columns
 
     if frame.crs is not None and frame.crs.to_epsg() not in (4326, 4979) and frame.crs.to_string() != "OGC:CRS84":
-        raise bad_input("data", frame.crs.to_string(), "degrees (WGS 84)", "frame.to_crs(4326) converts it")
+        frame = frame.to_crs("OGC:CRS84")
     name = frame.geometry.name
     return points_to_columns("the table", to_arrow(frame.to_wkb()), name)
 
@@ -149,7 +149,9 @@ def _geo_frame(table: pa.Table, like: Any) -> Any:
     coordinate_names(table)
     name = like.geometry.name
     frame = with_geometry(table).to_pandas()
-    points = type(like.geometry).from_wkb(frame.pop("geometry"), crs=like.crs or "OGC:CRS84")
+    points = type(like.geometry).from_wkb(frame.pop("geometry"), crs="OGC:CRS84")
+    if like.crs is not None:
+        points = points.to_crs(like.crs)  # the system of the input; degrees stay as they are
     return type(like)(frame.assign(**{name: points}), geometry=name)
 
 

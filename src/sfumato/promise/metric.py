@@ -12,17 +12,26 @@ import numpy as np
 
 from sfumato.errors import bad_input
 
-__all__ = ["Metric", "distance", "register_metric"]
+__all__ = ["Metric", "distance", "distance_words", "register_metric"]
 
 Metric = Callable[[Any, Any], float]
 _METRICS: dict[str, Metric] = {}
+_SAID: dict[str, Callable[[float], str]] = {}
 
 
-def register_metric(name: str, metric: Metric) -> Metric:
-    """Make ``metric`` available under ``name``; the same name cannot mean two things."""
+def register_metric(name: str, metric: Metric, *, said: Callable[[float], str] | None = None) -> Metric:
+    """Make ``metric`` available under ``name``; the same name cannot mean two things.
+
+    Parameters
+    ----------
+    said : callable, optional
+        A distance in the words of whoever has such data: ``"200 m"`` for an arc on the globe.
+    """
     known = _METRICS.setdefault(name, metric)
     if (known.__module__, known.__qualname__) != (metric.__module__, metric.__qualname__):
         raise bad_input("metric name", name, "a name that is not taken", "choose another name")
+    if said is not None:
+        _SAID[name] = said
     return metric
 
 
@@ -37,6 +46,15 @@ def distance(name: str, x: Any, y: Any) -> float:
     if name not in _METRICS:
         raise bad_input("metric", name, "one of " + ", ".join(sorted(_METRICS)), "register_metric adds one")
     return float(_METRICS[name](x, y))
+
+
+def distance_words(name: str, length: float) -> str:
+    """A distance in words.
+
+    >>> distance_words("euclidean", 0.5)
+    '0.5 of euclidean distance'
+    """
+    return _SAID[name](length) if name in _SAID else f"{length:.3g} of {name} distance"
 
 
 def _norm(order: float) -> Metric:

@@ -19,7 +19,10 @@ from sfumato.statistic.attacks.record_linkage import RecordLinkageAttack
 from sfumato.statistic.core.studies import EachPlannedStudy, EachStudy, PValues, Studies, make_studies
 from sfumato.statistic.mechanisms.count import Count
 from sfumato.statistic.mechanisms.histogram import Histogram
+from sfumato.statistic.mechanisms.local_test import LocalTest
 from sfumato.statistic.mechanisms.mean import Mean
+from sfumato.statistic.mechanisms.private_correlation import PrivateCorrelation
+from sfumato.statistic.mechanisms.private_p_value import PrivatePValue
 from sfumato.statistic.mechanisms.private_welch import PrivateWelch
 from sfumato.statistic.mechanisms.quantile import Quantile
 from sfumato.statistic.mechanisms.sum import Sum
@@ -31,6 +34,7 @@ from sfumato.statistic.utilities.decision_agreement import DecisionAgreement
 from sfumato.statistic.utilities.discrimination import Discrimination
 from sfumato.statistic.utilities.error import Error
 from sfumato.statistic.utilities.false_alarms import FalseAlarms
+from sfumato.statistic.utilities.intervals import TESTS
 from sfumato.statistic.utilities.power import Power
 from sfumato.statistic.utilities.wrong_share import WrongShare
 
@@ -72,6 +76,8 @@ def audit_cases() -> Iterator[AuditCase]:
     yield from _totals()
     yield from _quantiles()
     yield from _welch()
+    yield from _other_tests()
+    yield from _correlation()
 
 
 def _totals() -> Iterator[AuditCase]:
@@ -244,6 +250,47 @@ def _welch() -> Iterator[AuditCase]:
     )
 
 
+def _other_tests() -> Iterator[AuditCase]:
+    few, low, high = np.array([1.0, 2.0, 4.0]), np.array([0.0]), np.array([200.0])
+    votes = PrivatePValue(epsilon=0.7, parts=2)
+    changed = ((np.append(few, 1e9), few), (np.append(few, -1e9), few))
+    moved = (_frame(low, few), _frame(np.zeros(0), np.append(few, 1e3)))
+    yield AuditCase(
+        mechanism=votes,
+        sampler=votes.sample,
+        pairs=[changed, moved],
+        bad=[(np.array([np.nan]), np.array([5.0])), (np.zeros(0), np.zeros(0)), (np.array([1.0]),), 5.0],
+        features=_answer_features,
+        samples=400,
+        source="votes of parts, Nissim, Raskhodnikova and Smith 2007",
+    )
+    local = LocalTest(epsilon=0.7, upper=200.0)
+    yield AuditCase(
+        mechanism=local,
+        sampler=local.sample,
+        pairs=[((np.append(low, low), np.append(low, high)), (np.append(low, high), np.append(low, high)))],
+        bad=[*BAD_TRIALS],
+        features=_answer_features,
+        samples=400,
+        source="Ding, Nori, Li and Allen 2018",
+    )
+
+
+def _correlation() -> Iterator[AuditCase]:
+    rng = seeded_rng(4)
+    x = rng.uniform(0, 1, 300)
+    many = np.stack([x, np.clip(x + rng.normal(0, 0.1, 300), 0, 1)], axis=1)
+    flat = np.full((40, 2), 0.5)
+    private = PrivateCorrelation(epsilon=1.0, delta=1e-5, bounds_x=(0.0, 1.0), bounds_y=(0.0, 1.0))
+    yield AuditCase(
+        mechanism=private,
+        sampler=private.sample,
+        pairs=[private.farthest_neighbours(rows) for rows in (many, flat, flat[:1])],
+        bad=[np.zeros(4), np.array([[0.5, 1.5]]), np.array([[0.5, np.nan]]), np.zeros((0, 2)), "text"],
+        source="Mimoto §3.1.4, with a smooth bound of our own",
+    )
+
+
 def _p_values(released: PValues) -> Floats:
     return np.concatenate([released.equal, released.different])
 
@@ -260,7 +307,7 @@ def attacks_on(mechanism: Any, repeats: int = 2000) -> list[Any]:
 
 def utilities_on(mechanism: Any) -> list[Any]:
     """The utilities that fit one release of a mechanism."""
-    if isinstance(mechanism, WelchTest):
+    if isinstance(mechanism, TESTS):
         return [AnswerRate(), DecisionAgreement(query=mechanism)]
     if isinstance(mechanism, Exponential | RandomizedResponse):
         return [WrongShare(query=mechanism)]

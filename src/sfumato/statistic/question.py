@@ -113,11 +113,11 @@ class Question:
     @property
     def vectors(self) -> bool:
         """Whether a record is several numbers."""
-        return bool(self._fields & {"dimension", "covariance"}) and not self._takes_smooth_bound
+        return bool(self._fields & {"dimension", "covariance", "bounds_y"}) and not self._takes_smooth_bound
 
     @property
     def _takes_groups(self) -> bool:
-        return "dummies" in self._fields
+        return "group" in self._fields
 
     @property
     def each_record(self) -> bool:
@@ -198,7 +198,7 @@ class Question:
         return high
 
     def _delta(self) -> float | None:
-        if self._takes_groups and self.delta is None:
+        if "dummies" in self._fields and self.delta is None:
             raise bad_input("--delta", None, "a δ for a t-test, such as 1e-6")
         return self.delta
 
@@ -246,7 +246,11 @@ class Question:
 
     def _numbers(self, table: Any, name: str) -> Any:
         values = numbers(table, name)
-        if not self._bounded or "outside" in self._fields or not (self.each_record or self._takes_smooth_bound):
+        if (
+            not self._bounded
+            or "outside" in self._fields
+            or not (self.each_record or self._takes_smooth_bound or "bounds_y" in self._fields)
+        ):
             return values
         low, high = self.bounds
         if self.clip:
@@ -328,6 +332,8 @@ _RULES: dict[str, Callable[[Question], Any]] = {
     "delta": Question._delta,
     "neighbours": Question._neighbours,
     "bounds": lambda asked: asked.bounds,
+    "bounds_x": lambda asked: asked.bounds,
+    "bounds_y": lambda asked: asked.bounds,
     "low": lambda asked: asked.bounds[0],
     "high": lambda asked: asked.bounds[1],
     "within": lambda asked: asked.bounds if asked._bounded else None,

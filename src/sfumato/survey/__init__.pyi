@@ -1,9 +1,13 @@
 from sfumato.mechanism.randomized_response import RandomizedResponse as RandomizedResponse
 from sfumato.survey.attacks.bayesian import BayesianAttack as BayesianAttack
 from sfumato.survey.attacks.encoded_report import EncodedReportAttack as EncodedReportAttack
+from sfumato.survey.attacks.gaussian_process import GaussianProcessAttack as GaussianProcessAttack
 from sfumato.survey.attacks.learned import LearnedAttack as LearnedAttack
 from sfumato.survey.attacks.majority_vote import MajorityVoteAttack as MajorityVoteAttack
 from sfumato.survey.core.amplification import amplified_by_shuffling as amplified_by_shuffling
+from sfumato.survey.core.chosen import ChosenOrder as ChosenOrder
+from sfumato.survey.core.chosen import chosen_order as chosen_order
+from sfumato.survey.core.chosen import curve_order as curve_order
 from sfumato.survey.core.groups import Groups as Groups
 from sfumato.survey.core.inference_bounds import de_finetti_bounds as de_finetti_bounds
 from sfumato.survey.core.inference_bounds import inferential_loss as inferential_loss

@@ -30,6 +30,10 @@ Radius = Annotated[
     float | None,
     typer.Option(help="Hide among all within this distance (km on the globe).", show_default=False),
 ]
+Radii = Annotated[
+    str | None,
+    typer.Option(help="A public column with each owner's own radius instead; it is released.", show_default=False),
+]
 Nearest = Annotated[int | None, typer.Option(help="Hide among this many nearest instead.", show_default=False)]
 Epsilon = Annotated[
     float | None,
@@ -40,7 +44,7 @@ Category = Annotated[
     typer.Option(help="A possible answer; repeat it. Needed with --epsilon.", show_default=False),
 ]
 Geometry = Annotated[str | None, typer.Option(help="plane or globe.", show_default="globe for latitude and longitude")]
-Order = Annotated[str, typer.Option(help="Reference order: linked, cuthill-mckee or bfs.")]
+Order = Annotated[str, typer.Option(help="Reference order: best (of them, for the map), linked, cuthill-mckee or bfs.")]
 Metric = Annotated[str, typer.Option(help="kendall (near places) or hamming (anywhere).")]
 Keep = Annotated[
     list[str] | None,
@@ -63,12 +67,13 @@ def protect(
     mechanism: MechanismName = "collection",
     group: Group = None,
     radius: Radius = None,
+    radii: Radii = None,
     nearest: Nearest = None,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     category: Category = None,
     geometry: Geometry = None,
-    order: Order = "linked",
+    order: Order = "best",
     metric: Metric = "kendall",
     keep: Keep = None,
     setting: Settings = None,
@@ -93,6 +98,7 @@ def protect(
         alpha=alpha,
         group=tuple(group or ()),
         radius=radius,
+        radii=radii,
         nearest=nearest,
         categories=tuple(category or ()),
         geometry=geometry,
@@ -142,6 +148,7 @@ def _say_movement(card: Card) -> None:
     _note(
         f"{owners} reports, each moved {moved} along the order (width {groups['width']}, Δ = {groups['sensitivity']})"
     )
+    _say_map(parameters.get("map"))
     if groups["alone"]:
         alone = f"{groups['alone']} of {owners} owners are alone in their group"
         _warn(f"{alone} and hide among nobody: a larger radius helps.")
@@ -155,6 +162,19 @@ def _say_movement(card: Card) -> None:
             "groups this large make the shuffle practically uniform; "
             "a smaller radius or a larger alpha keeps more of the map."
         )
+
+
+def _say_map(kept: dict[str, Any] | None) -> None:
+    """Say what stays of the map, and how more of it would."""
+    if kept is None:
+        return
+    _note(
+        f"order: {kept['order']}; of eight equal parts of the map, {kept['stay']:.0%} of the reports stay in theirs "
+        "(13% by chance)"
+    )
+    if kept["half"]:
+        ways = [f"--{name} {value:.3g}" for name, value in kept["half"].items()]
+        _warn(f"little of the map is left. About half of it stays with {' or with '.join(ways)}, the rest as it is.")
 
 
 def _note(text: str) -> None:

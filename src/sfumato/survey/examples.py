@@ -15,6 +15,7 @@ from sfumato.mechanism.randomized_response import RandomizedResponse
 from sfumato.noise import seeded_rng
 from sfumato.survey.attacks.bayesian import BayesianAttack
 from sfumato.survey.attacks.encoded_report import EncodedReportAttack
+from sfumato.survey.attacks.gaussian_process import GaussianProcessAttack
 from sfumato.survey.attacks.learned import LearnedAttack
 from sfumato.survey.attacks.majority_vote import MajorityVoteAttack
 from sfumato.survey.core.groups import Groups
@@ -151,6 +152,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
         MajorityVoteAttack(radius=10.0, simulated=False),
         BayesianAttack(radius=10.0),
         LearnedAttack(trees=5),
+        GaussianProcessAttack(learned=100),
     ]
     return [
         *((attack, survey, release, mechanism) for attack in attacks),

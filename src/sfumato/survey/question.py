@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from sfumato.io.frames import numbers
 from sfumato.mechanism import RandomizedResponse
 from sfumato.promise import Assumption, Guarantee
 from sfumato.study.settings import build
+from sfumato.survey.core.chosen import PARTS as _PARTS
+from sfumato.survey.core.chosen import ChosenOrder, chosen_order, halfway
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.core.linked import linked_order
 from sfumato.survey.data.survey import Survey
@@ -33,7 +36,7 @@ __all__ = ["Question", "kinds", "side_knowledge"]
 
 _GLOBE = ({"lat", "lon"}, {"lat", "lng"}, {"latitude", "longitude"})
 _MOST_WORDS = 100
-_ORDERS = ("linked", "cuthill-mckee", "bfs")
+_ORDERS = ("best", "linked", "cuthill-mckee", "bfs")
 
 
 @functools.cache
@@ -56,7 +59,7 @@ class Question:
         The column with the answers.
     group : sequence of str
         The columns with the public place.
-    radius, nearest, alpha, epsilon, categories, geometry, order, metric
+    radius, radii, nearest, alpha, epsilon, categories, geometry, order, metric
         As in :func:`~sfumato.survey.protect`.
     settings : mapping
         Parameters of the mechanism that have no option of their own; they win over the options.
@@ -66,12 +69,13 @@ class Question:
     column: str = "answer"
     group: Sequence[str] = ()
     radius: float | None = None
+    radii: str | None = None
     nearest: int | None = None
     alpha: float | None = None
     epsilon: float | None = None
     categories: Sequence[str] = ()
     geometry: str | None = None
-    order: str = "linked"
+    order: str = "best"
     metric: str = "kendall"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -107,6 +111,10 @@ class Question:
             raise bad_input(
                 "--alpha", None, f"the promise on who sent which report for {self.mechanism}", "e.g. --alpha 4"
             )
+        if self.radii is not None and (self.radius is not None or self.nearest is not None):
+            raise bad_input("--radii", self.radii, "no --radius and no --nearest with it")
+        if self.radii is not None and self.radii in (self.column, *self.group):
+            raise bad_input("--radii", self.radii, "a column of its own, which is public")
         if not self.group:
             raise bad_input(
                 "--group", None, f"the columns with the public place for {self.mechanism}", "e.g. --group lat"
@@ -126,10 +134,13 @@ class Question:
     def crowd(self) -> str:
         """Whom each owner hides among, in words that name the groups."""
         places = ", ".join(self.group)
+        unit = " km" if self.geometry == "globe" else ""
+        if self.radii is not None:
+            return f"within their own {self.radii}{unit and ' in'}{unit} by {places}"
         if self.radius is None:
             return f"among the {self.nearest} nearest by {places}"
         reach = repr(float(self.radius)).removesuffix(".0")  # in full: the name stands for the groups
-        return f"within {reach}{' km' if self.geometry == 'globe' else ''} by {places}"
+        return f"within {reach}{unit} by {places}"
 
     # ── data ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -149,7 +160,18 @@ class Question:
         coded = np.array([codes[word] for word in words], np.int64)
         if self.encodes:
             return Survey(coded, np.zeros((len(coded), 1)), categories)
-        return Survey(coded, self.places(table), categories, None, self.geometry, names=self.group)  # type: ignore[arg-type]
+        geometry: Any = self.geometry
+        radii = self.reaches(table)
+        return Survey(coded, self.places(table), categories, None, geometry, names=self.group, radii=radii)
+
+    @property
+    def public_columns(self) -> list[str]:
+        """The columns that say who hides among whom, released as they are."""
+        return [*self.group, *([self.radii] if self.radii is not None else [])]
+
+    def reaches(self, table: Any) -> NDArray[np.float64] | None:
+        """Each owner's own radius, if there is a column of them."""
+        return None if self.radii is None else numbers(table, self.radii)
 
     def places(self, table: Any) -> NDArray[np.float64]:
         """The public places, latitude first on the globe."""
@@ -158,36 +180,63 @@ class Question:
             where = where[::-1]
         return np.stack(where, axis=1)
 
-    def arrangement(self, where: NDArray[np.float64], rng: Rng) -> NDArray[np.int64]:
+    def arrangement(self, survey: Survey, rng: Rng) -> NDArray[np.int64]:
         """The rows by place, those at one place in random order.
 
         The order of a file may tell the answers (it may be sorted by them) and would break ties in the reference order.
         This order depends on the public places alone, so that whoever holds the release finds the same groups and Δ.
         """
-        return np.lexsort((rng.permutation(len(where)), *where.T[::-1]))
+        own = () if survey.radii is None else (survey.radii,)
+        return np.lexsort((rng.permutation(survey.n), *own, *survey.where.T[::-1]))
 
     # ── mechanism ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def build(self, survey: Survey) -> Any:
-        """The mechanism for the owners of ``survey``, which stand in the order of :meth:`arrangement`."""
+    def build(self, survey: Survey, *, best: ChosenOrder | None = None) -> Any:
+        """The mechanism for the owners of ``survey``, which stand in the order of :meth:`arrangement`.
+
+        Parameters
+        ----------
+        best : ChosenOrder, optional
+            What :meth:`chosen` found, if it was asked before.
+        """
         settings = dict(self.settings)
         if self.encodes:
             if self.epsilon is not None:
                 settings = {"epsilon": self.epsilon} | settings
             return build(kinds(), self.mechanism, settings, categories=survey.k)
         front = None if self.epsilon is None else RandomizedResponse(epsilon=self.epsilon, categories=survey.k)
-        groups = Groups.from_places(survey.where, radius=self.radius, nearest=self.nearest, geometry=survey.geometry)
-        order: Any = (
-            linked_order(groups, survey.where, geometry=survey.geometry) if self.order == "linked" else self.order
-        )
+        groups = self.groups(survey)
         if self.alpha is not None:
             settings = {"alpha": self.alpha} | settings
+        order: Any = self.order
+        if self.order == "linked":
+            order = linked_order(groups, survey.where, geometry=survey.geometry)
+        elif self.order == "best":
+            order = (best or self.chosen(survey)).order
         shuffles = self.kind if issubclass(self.kind, Shuffler) else Shuffler
         collects: Any = self.kind if issubclass(self.kind, Collection) else Collection
         shuffler = build(
             {self.mechanism: shuffles}, self.mechanism, settings, groups=groups, order=order, metric=self.metric
         )
         return collects(front=front, shuffler=shuffler)
+
+    def groups(self, survey: Survey) -> Groups:
+        """Whom each owner hides among."""
+        radius = self.radius if survey.radii is None else survey.radii
+        return Groups.from_places(survey.where, radius=radius, nearest=self.nearest, geometry=survey.geometry)
+
+    def chosen(self, survey: Survey) -> ChosenOrder:
+        """The order that keeps most of the map: of the public places, the groups and α alone."""
+        alpha, metric = float(self.settings.get("alpha", self.alpha)), self.settings.get("metric", self.metric)
+        return chosen_order(self.groups(survey), survey.where, alpha=alpha, geometry=survey.geometry, metric=metric)
+
+    def map_kept(self, survey: Survey, best: ChosenOrder) -> dict[str, Any]:
+        """What stays of the map and, where it is less than half, which radius or α would leave half of it."""
+        alpha = float(self.settings.get("alpha", self.alpha))
+        half: dict[str, float] = {}
+        if not best.keeps_half and 0 < alpha < math.inf and self.metric == "kendall":
+            half = halfway(best, survey.where, alpha=alpha, radius=self.radius, geometry=survey.geometry)
+        return {"order": best.name, "stay": round(best.kept.get(_PARTS, 1.0), 2), "half": half}
 
     def promise(self, mechanism: Any) -> Guarantee:
         """What the mechanism promises, its groups called by their public rule, and what that takes as public."""
@@ -200,7 +249,8 @@ class Question:
         if "groups" in {part.name for part in dataclasses.fields(promise)}:
             # groups are made of places, so that the places are what must be public
             rest = tuple(one for one in promise.assumptions if one.what != "groups")
-            promise = replace(promise, **named, assumptions=rest).assuming(Assumption("places"))
+            own = [Assumption("radii")] if self.radii is not None else []
+            promise = replace(promise, **named, assumptions=rest).assuming(Assumption("places"), *own)
         return promise.assuming(Assumption("categories")) if self.categories else promise
 
     # ── release ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -26,19 +26,20 @@ def colour_map_study(
     """Syn (Fig. 4.1): eight colours on a map, in patterns of three sizes."""
     from sfumato.survey import (
         BayesianAttack,
+        GaussianProcessAttack,
         Groups,
         Learnability,
         LearnedAttack,
         MajorityVoteAttack,
         MapError,
         Prediction,
-        linked_order,
+        chosen_order,
     )
     from sfumato.survey.data.survey import make_colour_map
 
     survey = make_colour_map(n)
     groups = {f"shuffled within {radius:g}": Groups.from_places(survey.where, radius=radius) for radius in radii}
-    orders = {label: linked_order(group, survey.where) for label, group in groups.items()}
+    orders = {label: chosen_order(group, survey.where, alpha=4.0).order for label, group in groups.items()}
     mechanisms = collections(survey, epsilon, list(alphas), groups, orders)
     shown = _panels(mechanisms, alpha=4.0)
     near = 1.5 * max(radii)  # the attacker looks farther than the groups reach
@@ -53,6 +54,7 @@ def colour_map_study(
             MajorityVoteAttack(radius=near),
             BayesianAttack(radius=near, repeats=10),
             LearnedAttack(trees=15, repeats=10),
+            GaussianProcessAttack(learned=500),
         ],
         utilities=[
             Learnability(radius=near, trees=15, owners=1000),
@@ -111,6 +113,94 @@ def housing_study(
         order,
         (epsilon, list(alphas), reaches, seeds),
         radius=20.0,
+    )
+
+
+def hospital_study(
+    n: int = 10_000,
+    epsilon: float = 2.5,
+    alphas: Iterable[float] = (1.0, 4.0, 16.0),
+    radii: Sequence[float] = (0.0, 2.0, 10.0),
+    seeds: int = 2,
+) -> Study:
+    """PUDF-like: who pays for a hospital stay, hidden among patients of the same and of near hospitals (made up)."""
+    from sfumato.survey import Groups
+    from sfumato.survey.data.survey import make_hospital_stays
+
+    survey = make_hospital_stays(n)
+    groups = {f"shuffled within {radius:g} km": Groups.from_places(survey.where, radius=radius) for radius in radii}
+    return _grouped_study(
+        "hospital",
+        f"Who pays for {n} hospital stays",
+        "Payer of a stay, hospital as the public place, the amount as side knowledge of the attacker. Groups are the "
+        "patients of all hospitals within a radius; within 0 km those of the same hospital.",
+        survey,
+        groups,
+        (epsilon, list(alphas), seeds),
+        radius=10.0,
+    )
+
+
+def friends_study(
+    epsilon: float = 2.5, alphas: Iterable[float] = (1.0, 4.0, 16.0), hops: Sequence[int] = (1, 2), seeds: int = 2
+) -> Study:
+    """Gowalla: who goes out in Austin, hidden among friends and friends of friends (needs the public set)."""
+    from sfumato.survey.data.public_sets import friends_survey
+
+    read = {count: friends_survey(hops=count) for count in hops}
+    survey = next(iter(read.values()))[0]
+    groups = {f"shuffled within {count} step{'s' * (count > 1)}": found for count, (_, found) in read.items()}
+    return _grouped_study(
+        "friends",
+        f"Who goes out in Austin, of {survey.n} people",
+        "Groups are the owners within so many steps of friendship. A graph has no map: the place of an owner is its "
+        "place in an order of the friendships, and the attacker votes over owners near in it.",
+        survey,
+        groups,
+        (epsilon, list(alphas), seeds),
+        radius=12.0,
+    )
+
+
+def _grouped_study(
+    name: str,
+    title: str,
+    summary: str,
+    survey: Survey,
+    groups: dict[str, Any],
+    settings: tuple[Any, ...],
+    *,
+    radius: float,
+) -> Study:
+    """Groups as they are, each with the order that keeps most of the map."""
+    from sfumato.survey import (
+        BayesianAttack,
+        GaussianProcessAttack,
+        GroupEstimates,
+        Learnability,
+        LearnedAttack,
+        MajorityVoteAttack,
+        chosen_order,
+    )
+
+    epsilon, alphas, seeds = settings
+    orders = {label: chosen_order(group, survey.where, alpha=alphas[0]).order for label, group in groups.items()}
+    return Study(
+        name=name,
+        title=title,
+        summary=summary,
+        data=survey,
+        mechanisms=collections(survey, epsilon, alphas, groups, orders),
+        attacks=[
+            BayesianAttack(radius=radius),
+            LearnedAttack(),
+            MajorityVoteAttack(radius=radius),
+            GaussianProcessAttack(),
+        ],
+        utilities=[Learnability(radius=radius), GroupEstimates(radius=radius)],
+        seeds=seeds,
+        varied="alpha",
+        contains={"answer": {"person": 1}},
     )
 
 
@@ -193,6 +283,8 @@ ROOM = Room(
             demo=True,
         ),
         Recipe(name="adult", summary="income by age on the Adult set", build=adult_study),
+        Recipe(name="hospital", summary="payer of made-up hospital stays, by hospital", build=hospital_study),
+        Recipe(name="friends", summary="who goes out in Austin, hidden among Gowalla friends", build=friends_study),
         Recipe(name="housing", summary="own or rent in 31 census areas of the ACS", build=housing_study),
     ],
     commands={

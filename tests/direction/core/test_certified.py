@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import mpmath
@@ -118,7 +119,8 @@ def test_vectors_equal_high_precision(name, n):
     with mpmath.workdps(60):
         for i, mean in enumerate(means):
             assert true_row(hat, mean, words[i], pairs[i] if n > 2 else pairs) == tuple(found[i])
-            settled = _sphere_cell(mean, vector_mean, hat, words[i], pairs[i] if n > 2 else pairs, STEP, rng)
+            exactly = partial(vector_mean, mean)
+            settled = _sphere_cell(exactly, mean[-1] >= 0, hat, words[i], pairs[i] if n > 2 else pairs, STEP, rng)
             assert settled == list(found[i])
 
 

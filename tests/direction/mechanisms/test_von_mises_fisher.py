@@ -208,3 +208,35 @@ def test_vmf_attains_its_promise(n):
         assert found[0] == pytest.approx(2.5 * np.linalg.norm(x - y), rel=1e-9)
         every = mechanism.log_density(sphere_outputs(n), x) - mechanism.log_density(sphere_outputs(n), y)
         assert np.abs(every).max() <= 2.5 * np.linalg.norm(x - y) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("radius", [1e-6, 0.01, math.pi / 4, math.pi / 2, math.pi])
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_level_within_a_radius_is_spent_on_the_chord(n, radius):
+    """κ = ℓ / 2 sin(r/2): no pair within the arc r loses more than ℓ, and the one at r loses ℓ (by brute force)."""
+    noise = VonMisesFisher(level=1.5, radius=radius)
+    with mpmath.workdps(40):
+        chord = 2 * mpmath.sin(mpmath.mpf(radius) / 2)
+        assert mpmath.mpf(noise.kappa) * chord <= 1.5  # rounded down, in 40 digits
+        assert mpmath.mpf(noise.kappa) * chord >= 1.5 * (1 - mpmath.mpf("1e-14"))
+    outputs = sphere_outputs(n)
+    x = np.eye(n)[0]
+    for share in (0.1, 0.5, 0.9, 1.0):
+        y = np.zeros(n)
+        y[0], y[1] = math.cos(share * radius), math.sin(share * radius)
+        away = (x - y) / np.linalg.norm(x - y)
+        loss = noise.log_density(np.concatenate([outputs, [away]]), x) - noise.log_density(
+            np.concatenate([outputs, [away]]), y
+        )
+        assert np.abs(loss).max() <= 1.5 * (1 + 1e-9)
+        if share == 1:
+            assert loss[-1] == pytest.approx(1.5, rel=1e-6)
+
+
+def test_the_chord_of_six_hours_saves_a_tenth_of_the_noise():
+    """Within six hours ℓ/r is a tenth less than ℓ over the chord; so is the error, once the noise is narrow."""
+    by_chord = VonMisesFisher(level=60.0, radius=math.pi / 2)
+    by_arc = VonMisesFisher(epsilon=60.0 / (math.pi / 2))
+    assert by_chord.kappa / by_arc.kappa == pytest.approx(1.1107, abs=1e-4)
+    for n in (2, 3):
+        assert by_chord.law(n).mean_square_sine / by_arc.law(n).mean_square_sine == pytest.approx(0.9, abs=0.015)

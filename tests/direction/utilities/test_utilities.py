@@ -44,3 +44,30 @@ def test_rank_agreement_is_spearmans():
     data, release = (SleepSurvey(hour=hours[:, None], group=np.arange(4)) for hours in (first, second))
     expected = stats.spearmanr(first, second).statistic
     assert RankAgreement().measure(data, release).value == pytest.approx(expected)
+
+
+def test_errors_of_bins_and_of_users():
+    """By hand: one of four visits moves to another bin; and a map for each user is the mean of their errors."""
+    from sfumato.direction import DirectionHistogramError
+    from sfumato.direction.data.check_ins import CheckIns
+    from sfumato.direction.data.directions import Directions
+
+    true, seen = (Directions(values=np.array([[0.5], [0.6], [6.5], [last]]), kind="hour") for last in (12.5, 18.5))
+    assert DirectionHistogramError(distance="bins").measure(true, seen).value == pytest.approx(0.5 / 24)
+    places = np.array([[1.0, 1.0], [1.0, 3.0], [51.0, 1.0]])
+
+    def visits(place):
+        return CheckIns(
+            user=np.array([0, 0, 1]), hour=np.zeros(3), latlon=places[place], place=np.array(place), places=places
+        )
+
+    first, second = visits([0, 0, 2]), visits([0, 1, 2])
+    cells = 90 * 180
+    whole = PlaceHistogramError(distance="bins").measure(first, second).value
+    assert whole == pytest.approx(2 / 3 / cells)
+    each = PlaceHistogramError(distance="bins", by_user=True).measure(first, second).value
+    assert each == pytest.approx(1.0 / 2 / cells)
+    moved = PlaceHistogramError(by_user=True).measure(first, second).value
+    assert moved == pytest.approx(0.5 * 222.4 / 2, rel=0.01)  # half of two visits by two degrees, over two users
+    hours = HourHistogramError(distance="bins")
+    assert hours.measure(first, first).value == 0

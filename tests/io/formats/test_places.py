@@ -195,8 +195,6 @@ class _GeoFrame:
 def test_geo_data_frames() -> None:
     expected = {"n": [1, 2], "longitude": [13.4, None], "latitude": [52.5, None]}
     assert to_arrow(_GeoFrame(4326)).to_pydict() == expected
-    with pytest.raises(InputError, match=r"EPSG:3857.*to_crs\(4326\)"):
-        to_arrow(_GeoFrame(3857))
 
 
 GPX = """<?xml version="1.0" encoding="{encoding}"?>
@@ -340,6 +338,19 @@ def test_a_geo_data_frame_comes_back_as_one() -> None:
     assert again.crs == frame.crs
     assert again.geometry.geom_equals(frame.geometry).all()
     assert list(again.columns) == list(frame.columns)
+
+
+@pytest.mark.parametrize("system", ["EPSG:32633", "EPSG:3857"])
+def test_points_of_another_system_are_read_in_degrees_and_come_back_in_theirs(system: str) -> None:
+    geopandas = pytest.importorskip("geopandas", reason="pip install geopandas")
+    points = geopandas.points_from_xy([13.4, 13.5], [52.5, 52.6])
+    frame = geopandas.GeoDataFrame({"n": [1, 2]}, geometry=points, crs="EPSG:4326").to_crs(system)
+    table = to_arrow(frame)
+    assert table["longitude"].to_pylist() == pytest.approx([13.4, 13.5], abs=1e-9)
+    assert table["latitude"].to_pylist() == pytest.approx([52.5, 52.6], abs=1e-9)
+    again = to_native_like(table, frame)
+    assert again.crs == frame.crs
+    assert again.geometry.distance(frame.geometry).max() < 1e-3  # of a metre
 
 
 def test_geoparquet_is_read_by_others_and_theirs_here(tmp_path: Path) -> None:

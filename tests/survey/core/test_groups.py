@@ -183,3 +183,42 @@ def test_rows_that_are_no_groups_are_refused(wrong):
     Groups(site_of=np.array([0, 1]), indptr=np.array([0, 2, 3]), indices=np.array([0, 1, 1]))
     with pytest.raises(InputError):
         Groups(**{"site_of": [0, 1], "indptr": [0, 2, 3], "indices": [0, 1, 1], **wrong})
+
+
+def test_every_owner_has_a_radius_of_their_own():
+    """Meehan §4.4.2: i hides among all within r_i, whatever the radius of the others; brute force on random places."""
+    rng = np.random.default_rng(3)
+    places, radii = rng.random((60, 2)), rng.choice([0.0, 0.1, 0.4], 60)
+    places[:5] = places[5]  # one place, several radii
+    groups = Groups.from_places(places, radius=radii)
+    far = np.linalg.norm(places[:, None] - places[None], axis=2)
+    for owner in range(60):
+        np.testing.assert_array_equal(groups.members(owner), np.flatnonzero(far[owner] <= radii[owner]))
+    same = Groups.from_places(places, radius=np.full(60, 0.2))
+    assert [same.members(i).tolist() for i in range(60)] == [
+        Groups.from_places(places, radius=0.2).members(i).tolist() for i in range(60)
+    ]
+    globe = Groups.from_places([[0.0, 0.0], [0.0, 1.0]], radius=[200.0, 10.0], geometry="globe")
+    assert [globe.members(i).tolist() for i in (0, 1)] == [[0, 1], [1]]
+    for wrong in ([0.1], [-1.0] * 60, [np.nan] * 60):
+        with pytest.raises(InputError):
+            Groups.from_places(places, radius=wrong)
+
+
+def test_groups_of_friends_by_path_length():
+    """Brute force over powers of the adjacency matrix, names in any order."""
+    rng = np.random.default_rng(5)
+    names = rng.permutation([f"p{i:02d}" for i in range(30)])
+    pairs = np.array([names[rng.choice(30, 2, replace=False)] for _ in range(35)])
+    matrix = np.eye(30, dtype=int)
+    place = {name: i for i, name in enumerate(names)}
+    for one, other in pairs:
+        matrix[place[one], place[other]] = matrix[place[other], place[one]] = 1
+    for hops in (0, 1, 2, 3):
+        groups = Groups.from_friends(names, pairs, hops=hops)
+        near = np.linalg.matrix_power(matrix, hops) > 0
+        for owner in range(30):
+            np.testing.assert_array_equal(groups.members(owner), np.flatnonzero(near[owner]))
+    for owners, links in ((["a", "a"], [["a", "a"]]), (["a", "b"], [["a", "z"]]), (["a", "b"], ["a", "b"])):
+        with pytest.raises(InputError):
+            Groups.from_friends(owners, links)

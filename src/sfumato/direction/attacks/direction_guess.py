@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.direction.attacks.likelihood import angles_between, log_likelihood
-from sfumato.direction.core.coordinates import Kind
+from sfumato.direction.core.coordinates import CIRCLES, Kind
 from sfumato.direction.data.directions import Directions, unit_of
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import Mechanism
@@ -21,7 +21,7 @@ from sfumato.validate import choice, integer, positive
 
 __all__ = ["DirectionGuessAttack"]
 
-_NEAR: dict[str, float] = {"hour": 0.5, "latlon": 0.1}  # half an hour, 100 m
+_NEAR: dict[str, float] = {"hour": 0.5, "week": 0.5, "latlon": 0.1}  # half an hour, 100 m
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class DirectionGuessAttack:
 
     Parameters
     ----------
-    kind : {"vector", "angle", "hour", "latlon"}
+    kind : {"vector", "angle", "hour", "week", "latlon"}
     tolerance : float, optional
         A guess so near counts: in hours, in kilometres for places, in radians otherwise; by default 0.5 h, 0.1 km and
         0.1.
@@ -90,4 +90,4 @@ class DirectionGuessAttack:
 
 
 def _one_a_row(data: Directions) -> Directions:
-    return Directions(values=data.values.reshape(-1, 1), kind=data.kind) if data.kind in ("hour", "angle") else data
+    return Directions(values=data.values.reshape(-1, 1), kind=data.kind) if data.kind in CIRCLES else data

@@ -52,7 +52,8 @@ def log_likelihood_of_hours(noise: Any, hour: Floats, candidates: Floats) -> Flo
 
 def log_likelihood_of_places(noise: Any, latlon: Floats, places: Floats) -> Floats:
     """log p(place | candidate), shape (points, places); finite even where a density is not."""
-    angles = angle_between(latlon_to_vector(latlon)[:, None], latlon_to_vector(places)[None])
+    here, there = (_straight(noise, latlon_to_vector(values)) for values in (latlon, places))
+    angles = angle_between(here[:, None], there[None])
     return noise.law(3).log_density(np.clip(angles, 1e-12, math.pi - 1e-12))
 
 
@@ -65,12 +66,18 @@ def log_likelihood(mechanism: Any, seen: Directions, candidates: Directions) -> 
         if noise is None:
             total -= angles_between(here, there)
         elif hasattr(noise, "law"):
-            angles = np.clip(angles_between(here, there), 1e-12, math.pi - 1e-12)  # finite where a density is not
+            angles = angles_between(_straight(noise, here), _straight(noise, there))
+            angles = np.clip(angles, 1e-12, math.pi - 1e-12)  # finite where a density is not
             total += noise.law(here.shape[1]).log_density(angles)
         else:
             values = candidates.values[:, column]
             total += np.stack([noise.log_density(seen.values[:, column], float(one)) for one in values], axis=1)
     return total
+
+
+def _straight(noise: Any, vectors: Floats) -> Floats:
+    """Where the law of the noise depends on the angle alone; what that does to densities is the same for all inputs."""
+    return np.asarray(noise.straighten(vectors)) if hasattr(noise, "straighten") else vectors
 
 
 def angles_between(first: Floats, second: Floats) -> Floats:

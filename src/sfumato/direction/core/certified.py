@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -85,7 +86,9 @@ def _circle_cell(
     return decide(cell, [noise.place])
 
 
-def sphere_cells(means: Floats, records: Floats, exactly: Mean, hat: AngleHat, step: float, rng: Rng) -> Floats:
+def sphere_cells(
+    means: Floats, records: Floats, exactly: Mean, hat: AngleHat, step: float, rng: Rng, *, blur: float = 0.0
+) -> Floats:
     """Directions around ``means``, each coordinate as a whole number of steps.
 
     Parameters
@@ -100,6 +103,8 @@ def sphere_cells(means: Floats, records: Floats, exactly: Mean, hat: AngleHat, s
         Of a law in n dimensions.
     step : float
         A power of two.
+    blur : float
+        How far the means may be wrong beyond 2⁻⁵⁰.
     """
     count, n = means.shape
     released = np.empty((count, n))
@@ -110,10 +115,11 @@ def sphere_cells(means: Floats, records: Floats, exactly: Mean, hat: AngleHat, s
         theta, words, unsure = hat.draw(len(part), rng)
         pairs = draw_pairs(len(part) * half if n > 2 else 0, rng).reshape(-1, half, 2)
         cells = released[begin : begin + size]
-        _sphere_cells(part, theta, pairs, step, cells, unsure)
+        _sphere_cells(part, theta, pairs, step, blur, cells, unsure)
         for k in np.flatnonzero(unsure):
-            record = records[begin + k]
-            cells[k] = _sphere_cell(record, exactly, hat, words[k], pairs[k] if n > 2 else pairs[:0], step, rng)
+            mean = partial(exactly, records[begin + k])
+            up = bool(part[k, -1] >= 0)
+            cells[k] = _sphere_cell(mean, up, hat, words[k], pairs[k] if n > 2 else pairs[:0], step, rng)
     return released
 
 
@@ -125,6 +131,7 @@ def _sphere_cells(
     theta: Floats,
     pairs: NDArray[np.uint64],
     step: float,
+    blur: float,
     cells: Floats,
     unsure: NDArray[np.bool_],
 ) -> None:  # pragma: no cover
@@ -176,7 +183,8 @@ def _sphere_cells(
         factor = (dot + tip * cosine) / (1.0 + abs(mean[last]))
         # Numbers here are at most 2. The mean, the angle and a dozen roundings are wrong by less than 2⁻⁴⁷ in all, the
         # product by n·2⁻⁵³ more; what is wrong with ``row`` enters once itself and twice by way of the product.
-        error = (2.0**-47 + 4 * wrong + n * 2.0**-52) * inverse
+        # A mean that is wrong by ``blur`` enters by itself, by way of the factor and of the product.
+        error = (2.0**-47 + 4 * wrong + 8 * blur + n * 2.0**-52) * inverse
         for j in range(n):
             if j < last:
                 value = sign * (factor * mean[j] - row[j])
@@ -189,8 +197,8 @@ def _sphere_cells(
 
 
 def _sphere_cell(
-    record: Floats,
-    exactly: Mean,
+    exactly: Callable[[int], list[Interval]],
+    up: bool,
     hat: AngleHat,
     words: NDArray[np.uint64],
     pairs: NDArray[np.uint64],
@@ -200,9 +208,12 @@ def _sphere_cell(
     noise = ExactAngle(hat, words, rng)
     lazy = [lazy_pair(rng, pair) for pair in pairs]
     n = hat.law.n
+    # Reflections that map the last axis to the mean and to its opposite give the same law; the one that doubles chose
+    # is kept, so that both ways lead from the same words to the same cell.
+    sign = 1 if up else -1
 
     def cell(digits: int) -> list[int]:
-        mean, theta = exactly(record, digits), noise.angle(digits)
+        mean, theta = exactly(digits), noise.angle(digits)
         if n == 2:
             row = [exact(-1 if noise.negative else 1, digits)]
         elif n == 3:
@@ -211,7 +222,6 @@ def _sphere_cell(
             row = _unit(lazy_normals(lazy, digits)[: n - 1])
         cosine, sine = theta.cos(), theta.sin()
         row = [part * sine for part in row]
-        sign = 1 if record[-1 if exactly is vector_mean else 0] >= 0 else -1  # of the last coordinate of the mean
         tip = mean[-1] + sign
         dot = exact(0, digits)
         for part, other in zip(row, mean[:-1], strict=True):

@@ -6,6 +6,7 @@ kind      a record is                              ambient dimension
 vector    a unit vector, along the last axis       length of that axis
 angle     an angle in radians, [0, 2π)             2
 hour      a time of day in hours, [0, 24)          2
+week      hours since Monday 0:00, [0, 168)        2
 latlon    latitude and longitude in degrees        3
 ========  =======================================  ==========================
 """
@@ -13,6 +14,7 @@ latlon    latitude and longitude in degrees        3
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -25,9 +27,11 @@ from sfumato.promise.metric import register_metric
 from sfumato.validate import finite_array, positive
 
 __all__ = [
+    "CIRCLES",
     "Kind",
     "angle_to_time",
     "angle_to_vector",
+    "arc_words",
     "check_unit",
     "latlon_to_vector",
     "metres_to_radians",
@@ -42,14 +46,16 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Kind = Literal["vector", "angle", "hour", "latlon"]
+Kind = Literal["vector", "angle", "hour", "week", "latlon"]
+CIRCLES: tuple[Kind, ...] = ("angle", "hour", "week")
+"""The kinds on a circle: every column is a direction of its own."""
 TURN = 2 * math.pi
 UNIT_TOLERANCE = 1e-6
 
 
 def period_of(kind: Kind) -> float:
     """The length of the circle that a kind is measured on."""
-    return 24.0 if kind == "hour" else TURN
+    return {"hour": 24.0, "week": 168.0}.get(kind, TURN)
 
 
 def wrap_into(values: ArrayLike, period: float = TURN) -> Floats:
@@ -203,11 +209,18 @@ def as_vectors(name: str, data: Any, kind: Kind, *, normalise: bool = False, wra
 
 # --- the metrics of promises: the sum over the records, as independent releases compose ---------------------------
 
-_ARC: dict[Kind, str] = {"vector": "angle", "angle": "arc", "hour": "clock arc", "latlon": "great-circle"}
+_ARC: dict[Kind, str] = {
+    "vector": "angle",
+    "angle": "arc",
+    "hour": "clock arc",
+    "week": "week arc",
+    "latlon": "great-circle",
+}
 _CHORD: dict[Kind, str] = {
     "vector": "euclidean",
     "angle": "chord",
     "hour": "clock chord",
+    "week": "week chord",
     "latlon": "great-circle chord",
 }
 
@@ -217,6 +230,23 @@ def metric_name(kind: Kind, metric: Literal["angle", "chord"]) -> str:
     return (_ARC if metric == "angle" else _CHORD)[kind]
 
 
+def arc_words(kind: Kind, radians: float) -> str:
+    """A distance of the unit circle or sphere as people say it.
+
+    >>> arc_words("latlon", metres_to_radians(200)), arc_words("hour", math.pi / 4), arc_words("angle", 0.5)
+    ('200 m', '3 h', '0.5 rad')
+    """
+    if kind in ("hour", "week"):
+        hours = radians * period_of(kind) / TURN
+        return (
+            f"{hours:.3g} h" if hours >= 1 else f"{hours * 60:.3g} min" if hours >= 1 / 60 else f"{hours * 3600:.2g} s"
+        )
+    if kind == "latlon":
+        metres = radians * EARTH_RADIUS
+        return f"{metres / 1000:.3g} km" if metres >= 1000 else f"{metres:.3g} m"
+    return f"{radians:.3g} rad"
+
+
 def _register(kind: Kind) -> None:
     def arc(x: Any, y: Any) -> float:
         return float(np.sum(angle_between(as_vectors("x", x, kind), as_vectors("y", y, kind))))
@@ -224,11 +254,16 @@ def _register(kind: Kind) -> None:
     def chord(x: Any, y: Any) -> float:
         return float(np.sum(chord_between(as_vectors("x", x, kind), as_vectors("y", y, kind))))
 
-    for names, function in ((_ARC, arc), (_CHORD, chord)):
-        function.__qualname__ = f"{names[kind]} distance"
-        register_metric(names[kind], function)
+    def farthest(x: Any, y: Any) -> float:
+        return float(np.max(angle_between(as_vectors("x", x, kind), as_vectors("y", y, kind)), initial=0.0))
+
+    arcs, chords = _ARC[kind], _CHORD[kind]
+    for name, function in ((arcs, arc), (chords, chord), (f"farthest {arcs}", farthest)):
+        if kind == "vector" and function is not farthest:  # the metrics of vectors are there already
+            continue
+        function.__qualname__ = f"{name} distance"
+        register_metric(name, function, said=partial(arc_words, kind) if kind not in ("angle", "vector") else None)
 
 
 for _kind in get_args(Kind):
-    if _kind != "vector":  # the metrics of vectors are there already
-        _register(_kind)
+    _register(_kind)

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.direction.core.angle_hat import AngleHat, CertifiedLaw
-from sfumato.direction.core.certified import circle_cells, degrees_mean, sphere_cells, vector_mean
+from sfumato.direction.core.certified import Mean, circle_cells, degrees_mean, sphere_cells, vector_mean
 from sfumato.direction.core.coordinates import (
+    CIRCLES,
     TURN,
     Kind,
     as_vectors,
@@ -48,13 +49,14 @@ class DirectionalMechanism(ScopedMechanism):
     epsilon : float
         Promise ε·d: two directions at distance d lead to any output with probabilities within e^{εd} of each other.
     level, radius : float
-        Promise level ℓ to everything within ``radius`` (radians): ε = ℓ / radius.
+        Promise level ℓ to everything within ``radius`` (radians of arc): ε = ℓ / radius, or ℓ over the chord
+        2 sin(radius/2) for a mechanism bound to chords, which is more.
     pure : float
         Promise ε-differential privacy for directions that are at most ``sensitivity`` apart.
     sensitivity : float, optional
         With ``pure`` only: the largest distance between neighbouring inputs, in the metric of the mechanism. By
         default the whole sphere, which needs no assumption; a smaller one must come from a query that was bounded.
-    kind : {"vector", "angle", "hour", "latlon"}
+    kind : {"vector", "angle", "hour", "week", "latlon"}
         What a record is; see :mod:`sfumato.direction.core.coordinates`. Distances of promises are in radians (or
         chords) of the unit sphere for every kind.
     normalise : bool
@@ -105,7 +107,7 @@ class DirectionalMechanism(ScopedMechanism):
         choice("kind", self.kind, get_args(Kind))
         if self.dimensions == 2 and self.kind == "latlon":
             raise bad_input("kind", self.kind, f"a circle; {type(self).__name__} is not defined on the sphere")
-        if self.dimensions == 3 and self.kind in ("angle", "hour"):
+        if self.dimensions == 3 and self.kind in CIRCLES:
             raise bad_input("kind", self.kind, f"a sphere; {type(self).__name__} is not defined on the circle")
         self.guarantee  # noqa: B018 - checks unit, neighbours and model
 
@@ -139,10 +141,19 @@ class DirectionalMechanism(ScopedMechanism):
 
     @property
     def _directional_epsilon(self) -> float:
-        if self.level is not None and self.radius is not None:
-            return metric_epsilon(self.level, self.radius)  # rounded down
+        if self.level is not None:
+            return metric_epsilon(self.level, self.reach)  # rounded down
         assert self.epsilon is not None
         return self.epsilon
+
+    @property
+    def reach(self) -> float:
+        """The radius in the metric of the mechanism: directions within an arc r are within a chord 2 sin(r/2) ≤ r."""
+        assert self.radius is not None
+        if self.metric == "angle":
+            return self.radius
+        chord = 2 * math.sin(self.radius / 2)
+        return min(self.radius, math.nextafter(math.nextafter(chord, math.inf), math.inf))  # sin errs by one ulp
 
     @property
     def guarantee(self) -> Guarantee:
@@ -175,21 +186,40 @@ class DirectionalMechanism(ScopedMechanism):
             own.
         """
         rng = resolve_rng(rng)
-        if self.kind in ("angle", "hour"):
+        if self.kind in CIRCLES:
             return self._release_on_circle(data, rng)
         means = as_vectors("data", data, self.kind, normalise=self.normalise)
         n = self._dimension(means)
         rows = means.reshape(-1, n)
-        drawn = (self._on_grid(rows, data, rng) if self.snap else self.law(n).sample(rows, rng)).reshape(means.shape)
+        centres = self.straighten(rows)
+        drawn = self._on_grid(centres, data, rng) if self.snap else self.law(n).sample(centres, rng)
+        drawn = self.bend(drawn).reshape(means.shape)
         return vector_to_latlon(drawn) if self.kind == "latlon" else drawn
+
+    def straighten(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Unit vectors where the noise is the same in all directions, which the law is about: as they are."""
+        return vectors
+
+    def bend(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The inverse of :meth:`straighten`."""
+        return vectors
+
+    @property
+    def _exactly(self) -> Mean:
+        """The straightened record in interval arithmetic."""
+        return degrees_mean if self.kind == "latlon" else vector_mean
+
+    def _blur(self, n: int) -> float:
+        """How far straightened vectors may be wrong beyond 2⁻⁵⁰."""
+        return 0.0
 
     def _on_grid(self, means: NDArray[np.float64], data: Any, rng: Rng) -> NDArray[np.float64]:
         """Unit vectors that whole numbers of steps fix."""
         n = means.shape[1]
         step = snap_step(n, self._sharpness(n))
-        exactly = degrees_mean if self.kind == "latlon" else vector_mean
         records = np.asarray(data, np.float64).reshape(len(means), -1)
-        cells = sphere_cells(means, records, exactly, _hat(self.law(n)), step, rng)
+        hat = _hat(self.law(n))
+        cells = sphere_cells(means, records, self._exactly, hat, step, rng, blur=self._blur(n))
         return np.asarray(cells / np.sqrt(np.einsum("ij,ij->i", cells, cells))[:, None], np.float64)
 
     def _release_on_circle(self, data: Any, rng: Rng) -> Any:

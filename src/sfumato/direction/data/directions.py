@@ -18,7 +18,11 @@ from sfumato.validate import choice
 
 __all__ = ["Directions", "directions_of", "unit_of"]
 
-_UNITS: dict[str, tuple[str, float]] = {"hour": ("h", 24 / (2 * np.pi)), "latlon": ("km", EARTH_RADIUS / 1000)}
+_UNITS: dict[str, tuple[str, float]] = {
+    "hour": ("h", 24 / (2 * np.pi)),
+    "week": ("h", 168 / (2 * np.pi)),
+    "latlon": ("km", EARTH_RADIUS / 1000),
+}
 
 
 def unit_of(kind: str) -> tuple[str, float]:
@@ -39,7 +43,7 @@ class Directions:
     values : ndarray of float, shape (rows, columns)
         Latitude and longitude for places, one column a coordinate for vectors; for hours and angles every column is a
         direction of its own.
-    kind : {"vector", "angle", "hour", "latlon"}
+    kind : {"vector", "angle", "hour", "week", "latlon"}
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.direction.core.coordinates import as_vectors
+from sfumato.direction.core.coordinates import CIRCLES, as_vectors
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sphere import angle_between
 from sfumato.errors import bad_input
@@ -62,7 +62,7 @@ class BayesianRemap(Fitted):
         """Learn candidates and prior from public directions of the same kind as the data."""
         vectors = as_vectors("public", public, self.noise.kind, normalise=self.noise.normalise, wrap=self.noise.wrap)
         values = np.asarray(public, dtype=np.float64)
-        rows = values.reshape(-1, 1) if self.noise.kind in ("angle", "hour") else values.reshape(-1, values.shape[-1])
+        rows = values.reshape(-1, 1) if self.noise.kind in CIRCLES else values.reshape(-1, values.shape[-1])
         if len(rows) == 0:
             raise bad_input("public", values.shape, "at least one direction")
         if self.noise.kind == "vector":
@@ -70,7 +70,7 @@ class BayesianRemap(Fitted):
         points, counts = np.unique(rows, axis=0, return_counts=True)
         kept = np.sort(np.argsort(-counts, kind="stable")[: self.candidates])
         points, counts = points[kept], counts[kept]
-        flat = points[:, 0] if self.noise.kind in ("angle", "hour") else points
+        flat = points[:, 0] if self.noise.kind in CIRCLES else points
         units = as_vectors("public", flat, self.noise.kind, wrap=self.noise.wrap)
         return self._learn(
             candidates_=flat,
@@ -97,7 +97,8 @@ class BayesianRemap(Fitted):
 
     def _choose(self, seen: NDArray[np.float64]) -> NDArray[np.int64]:
         units, prior = self._learned("units_"), self._learned("prior_")
-        angles = np.minimum(angle_between(seen[:, None], units[None]), np.pi)
+        here, there = self.noise.straighten(seen), self.noise.straighten(units)
+        angles = np.minimum(angle_between(here[:, None], there[None]), np.pi)
         score = self.noise.law(units.shape[-1]).log_profile(angles) + np.log(prior)
         posterior = np.exp(score - score.max(axis=1, keepdims=True))
         return np.asarray(np.argmin(posterior @ self._learned("distances_"), axis=1))

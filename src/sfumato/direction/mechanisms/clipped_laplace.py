@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.direction.core.coordinates import TURN, check_period, period_of
+from sfumato.direction.core.coordinates import CIRCLES, TURN, check_period, period_of
 from sfumato.direction.core.directional import ROUNDING
 from sfumato.errors import bad_input
 from sfumato.mechanism.base import ScopedMechanism
@@ -34,7 +34,7 @@ class ClippedLaplace(ScopedMechanism):
     ----------
     pure : float
         The ε of pure differential privacy; κ = ε/2π.
-    kind : {"angle", "hour"}
+    kind : {"angle", "hour", "week"}
     wrap : bool
         Take inputs modulo the period instead of refusing those outside.
     snap : bool
@@ -59,7 +59,7 @@ class ClippedLaplace(ScopedMechanism):
 
     def __post_init__(self) -> None:
         positive("pure", self.pure)
-        choice("kind", self.kind, ("angle", "hour"))
+        choice("kind", self.kind, CIRCLES)
         self.guarantee  # noqa: B018 - checks unit, neighbours and model
 
     @property

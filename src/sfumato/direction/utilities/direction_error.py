@@ -24,7 +24,7 @@ class DirectionError:
 
     Parameters
     ----------
-    kind : {"vector", "angle", "hour", "latlon"}
+    kind : {"vector", "angle", "hour", "week", "latlon"}
     median : bool
         The median instead of the mean.
     """

@@ -23,7 +23,7 @@ class MeanDirectionError:
 
     Parameters
     ----------
-    kind : {"vector", "angle", "hour", "latlon"}
+    kind : {"vector", "angle", "hour", "week", "latlon"}
     """
 
     kind: Kind = "vector"

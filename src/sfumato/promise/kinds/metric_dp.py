@@ -10,7 +10,7 @@ from sfumato.errors import bad_input
 from sfumato.promise.amount import multiply_up
 from sfumato.promise.guarantee import Guarantee
 from sfumato.promise.kinds.pure import PureDP
-from sfumato.promise.metric import distance
+from sfumato.promise.metric import distance, distance_words
 from sfumato.promise.scope import Model, Neighbours
 from sfumato.promise.yardstick import LogRatio, Yardstick
 from sfumato.validate import positive
@@ -46,11 +46,17 @@ class MetricDP(Guarantee):
 
     @property
     def meaning(self) -> str:
+        if self.epsilon == 0:
+            return f"The release says nothing about any {self.unit}."
+        step = distance_words(self.metric, 1 / self.epsilon)
+        if self.unit in ("person", "row"):  # of several values: the one that moves farthest counts for all
+            return (
+                f"Whoever sees the release can shift their odds between two versions of all that it holds of one "
+                f"{self.unit} by a factor of at most e for every {step} that the farthest of its values is moved."
+            )
         return (
             f"Whoever sees the release can shift their odds between two values of one {self.unit} by a factor of at "
-            f"most e for every {1 / self.epsilon:.3g} of {self.metric} distance between them."
-            if self.epsilon > 0
-            else f"The release says nothing about any {self.unit}."
+            f"most e for every {step} between them."
         )
 
     @property

@@ -13,6 +13,8 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.statistic.attacks.worlds import worst_worlds
 from sfumato.statistic.core.studies import StudiesMechanism
+from sfumato.statistic.core.two_groups import read_two_groups
+from sfumato.statistic.mechanisms.welch_test import WelchAnswer
 from sfumato.study.study import Raw
 from sfumato.validate import integer
 
@@ -67,6 +69,10 @@ def _score(mechanism: Any, outputs: Any, first: Any, second: Any) -> Floats:
     law = getattr(mechanism, "log_prob", None) or getattr(mechanism, "log_density", None)
     if law is not None:
         return np.asarray(law(outputs, first) - law(outputs, second))
+    if isinstance(outputs[0], WelchAnswer):  # a test without a law: its statistic grows with the mean of A
+        groups = [read_two_groups(world, group=mechanism.group, value=mechanism.value) for world in (first, second)]
+        means = [a.mean() for a, _ in groups]
+        return np.array([answer.statistic for answer in outputs]) * np.sign(means[0] - means[1])
     near, far = np.asarray(mechanism.answer(first), float), np.asarray(mechanism.answer(second), float)
     released = np.asarray(outputs, float).reshape(len(outputs), -1)
     return np.asarray(np.abs(released - far).sum(axis=1) - np.abs(released - near).sum(axis=1))

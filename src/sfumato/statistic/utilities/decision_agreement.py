@@ -9,6 +9,8 @@ from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.statistic.core.t_test import welch
 from sfumato.statistic.core.two_groups import read_two_groups
+from sfumato.statistic.mechanisms.local_test import LocalTest
+from sfumato.statistic.mechanisms.private_p_value import PrivatePValue
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
 from sfumato.study.score import Score
 from sfumato.validate import probability
@@ -22,13 +24,13 @@ class DecisionAgreement:
 
     Parameters
     ----------
-    query : WelchTest
+    query : WelchTest, PrivatePValue or LocalTest
         It tells the two groups apart.
     level : float
         Of both tests.
     """
 
-    query: WelchTest
+    query: WelchTest | PrivatePValue | LocalTest
     level: float = 0.05
     better: Literal["higher", "lower"] = "higher"
 

@@ -11,15 +11,20 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.mechanism import Exponential, Mechanism, SmoothGaussian
 from sfumato.statistic.core.studies import PValues, Studies
+from sfumato.statistic.mechanisms.local_test import LocalTest
+from sfumato.statistic.mechanisms.private_p_value import PrivatePValue
 from sfumato.statistic.mechanisms.private_welch import PrivateWelch
 from sfumato.statistic.mechanisms.welch_test import WelchTest
 from sfumato.validate import probability
 
-__all__ = ["Decisions", "both", "check_query", "exact_answer"]
+__all__ = ["TESTS", "Decisions", "both", "check_query", "exact_answer"]
+
+TESTS = (WelchTest, PrivatePValue, LocalTest)
+"""The mechanisms that decide between equal and different means."""
 
 
 def check_query(query: Any) -> None:
-    if not isinstance(query, Mechanism) or isinstance(query, WelchTest):
+    if not isinstance(query, Mechanism) or isinstance(query, TESTS):
         raise bad_input("query", query, "a mechanism with an exact answer, such as Mean")
 
 

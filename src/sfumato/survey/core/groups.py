@@ -24,6 +24,7 @@ from sfumato.survey.core.neighbourhood import (
     is_symmetric,
     misplaced_row,
     nearest_rows,
+    own_radius_rows,
     radius_in_points,
     radius_rows,
     to_sites,
@@ -89,7 +90,7 @@ class Groups:
         cls,
         places: ArrayLike,
         *,
-        radius: float | None = None,
+        radius: float | ArrayLike | None = None,
         nearest: int | None = None,
         geometry: Geometry = "plane",
     ) -> Self:
@@ -98,8 +99,9 @@ class Groups:
         Parameters
         ----------
         places : array of shape (n,) or (n, d)
-        radius : float
-            In the unit of the places; in kilometres on the globe.
+        radius : float, or array of shape (n,)
+            In the unit of the places; in kilometres on the globe. One for all, or each owner's own (Meehan 2023,
+            §4.4.2): it must be public, and must not depend on the answer.
         nearest : int
             0 and 1 leave everybody alone.
         geometry : {"plane", "globe"}
@@ -107,12 +109,22 @@ class Groups:
         """
         points = as_points(places, geometry)
         _one_of(radius, nearest)
+        if radius is not None and np.ndim(radius) > 0:
+            return cls._within_own_radii(points, finite_array("radius", radius, ndim=1), geometry)
         if radius is not None:
-            reach = radius_in_points(radius, geometry)
+            reach = radius_in_points(radius, geometry)  # type: ignore[arg-type]
             sites, site_of = to_sites(points)
             return cls(site_of, *radius_rows(sites, reach, np.bincount(site_of)))
         count = min(integer("nearest", nearest, least=0), len(points))
         return cls(np.arange(len(points)), *nearest_rows(points, max(count, 1)))
+
+    @classmethod
+    def _within_own_radii(cls, points: NDArray[np.float64], radii: NDArray[np.float64], geometry: Geometry) -> Self:
+        if len(radii) != len(points):
+            raise bad_input("radius", radii.shape, f"one radius, or one for each of the {len(points)} owners")
+        reach = np.array([radius_in_points(float(radius), geometry) for radius in radii])
+        sites, site_of = to_sites(np.concatenate([points, reach[:, None]], axis=1))  # alike in place and radius
+        return cls(site_of, *own_radius_rows(sites[:, :-1], sites[:, -1]))
 
     @classmethod
     def from_distances(cls, distances: ArrayLike, *, radius: float | None = None, nearest: int | None = None) -> Self:
@@ -156,6 +168,37 @@ class Groups:
             raise bad_input("adjacency", "a directed graph", "a symmetric matrix", "add its transpose")
         integer("hops", hops, least=0)
         return cls(np.arange(matrix.shape[0]), *graph_rows(pattern, hops))
+
+    @classmethod
+    def from_friends(cls, owners: ArrayLike, pairs: ArrayLike, *, hops: int = 1) -> Self:
+        """Everybody within ``hops`` steps of friendship, from a list of pairs of owners.
+
+        Parameters
+        ----------
+        owners : array of shape (n,)
+            The public name of each owner.
+        pairs : array of shape (m, 2)
+            Who is a friend of whom, in either order. Pairs with somebody who is no owner are refused.
+
+        >>> Groups.from_friends(["a", "b", "c", "d"], [["a", "b"], ["c", "b"]], hops=2).members(0)
+        array([0, 1, 2])
+        """
+        from scipy import sparse
+
+        names, number = np.unique(np.asarray(owners), return_inverse=True)
+        links = np.asarray(pairs)
+        if len(names) < np.size(owners):
+            raise bad_input("owners", np.size(owners), "different names", "one row for each owner")
+        if links.ndim != 2 or links.shape[1] != 2:
+            raise bad_input("pairs", links.shape, "rows of two owners")
+        place = np.minimum(np.searchsorted(names, links), len(names) - 1)
+        if not (names[place] == links).all():
+            raise bad_input("pairs", "somebody else", "pairs of owners", "leave out pairs with others")
+        row = np.argsort(number)[place]
+        ones = np.ones(2 * len(links), np.int8)
+        both = np.concatenate([row, row[:, ::-1]])
+        graph = sparse.csr_array((ones, (both[:, 0], both[:, 1])), shape=(len(names), len(names)))
+        return cls.from_graph(graph, hops=hops)
 
     @classmethod
     def from_lists(cls, lists: Iterable[Sequence[int] | Index]) -> Self:
@@ -278,6 +321,6 @@ class Groups:
         return f"Groups({self.n} owners, {self.sites} sites, groups of {sizes.min()} to {sizes.max()})"
 
 
-def _one_of(radius: float | None, nearest: int | None) -> None:
+def _one_of(radius: Any, nearest: int | None) -> None:
     if (radius is None) == (nearest is None):
         raise bad_input("radius, nearest", (radius, nearest), "exactly one of the two")

@@ -21,6 +21,7 @@ __all__ = [
     "is_symmetric",
     "misplaced_row",
     "nearest_rows",
+    "own_radius_rows",
     "radius_in_points",
     "radius_of_points",
     "radius_rows",
@@ -97,6 +98,23 @@ def radius_rows(points: Points, radius: float, crowd: NDArray[np.int64]) -> Rows
         )
     pairs = tree.query_pairs(radius, output_type="ndarray")
     return _symmetric_rows(pairs, m)
+
+
+def own_radius_rows(points: Points, radii: Points) -> Rows:
+    """Row i: the points within ``radii[i]`` of point i: i may be in the row of j without j in that of i."""
+    from scipy.spatial import cKDTree
+
+    tree, m = cKDTree(points), len(points)
+    sizes = tree.query_ball_point(points, radii, return_length=True)
+    if sizes.sum() > LARGEST:
+        raise bad_input("radius", float(radii.max()), f"fewer than {LARGEST:.0e} neighbourhoods", "smaller radii")
+    indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    indices = np.empty(indptr[-1], np.int32)
+    for begin in range(0, m, 10_000):  # lists of Python numbers are large
+        rows = tree.query_ball_point(points[begin : begin + 10_000], radii[begin : begin + 10_000], return_sorted=True)
+        for i, row in enumerate(rows, begin):
+            indices[indptr[i] : indptr[i + 1]] = row
+    return indptr, indices
 
 
 def nearest_rows(points: Points, count: int) -> Rows:

@@ -6,10 +6,13 @@ import numpy as np
 
 from sfumato.io.datasets.acs_pums import PUMA_CENTRES, load_acs_pums
 from sfumato.io.datasets.adult import load_adult
+from sfumato.io.datasets.gowalla import load_gowalla_friends, load_gowalla_venues, load_gowalla_visits
 from sfumato.io.frames import column
+from sfumato.survey.core.groups import Groups
+from sfumato.survey.core.order import cuthill_mckee_order
 from sfumato.survey.data.survey import Survey
 
-__all__ = ["adult_survey", "housing_survey"]
+__all__ = ["adult_survey", "friends_survey", "housing_survey"]
 
 MARITAL = (
     "Never-married",
@@ -47,6 +50,26 @@ def housing_survey() -> Survey:
         geometry="globe",
         names=("latitude", "longitude"),
     )
+
+
+def friends_survey(*, hops: int = 1) -> tuple[Survey, Groups]:
+    """Gowalla: who goes out in Austin, hidden among friends within ``hops`` steps (in place of Twitch, Meehan §4.5).
+
+    The answer is whether most visits of a user are within half a degree of the middle of Austin; friends often agree.
+    A graph has no map: the public place of an owner is its place in the Cuthill–McKee order of the friendships.
+    """
+    visits, venues, friends = load_gowalla_visits(), load_gowalla_venues(), load_gowalla_friends()
+    pairs = np.stack([column(friends, "user"), column(friends, "friend")], axis=1)
+    users, number = np.unique(column(visits, "user"), return_inverse=True)
+    pairs = pairs[np.isin(pairs, users).all(axis=1)]
+    away = np.hypot(column(venues, "lat") - 30.27, column(venues, "lon") + 97.74)
+    local = dict(zip(column(venues, "venue").tolist(), (away < 0.5).tolist(), strict=True))
+    here = np.array([local[venue] for venue in column(visits, "venue").tolist()])
+    times = column(visits, "visits")
+    share = np.bincount(number, times * here) / np.bincount(number, times)
+    groups = Groups.from_friends(users, pairs, hops=hops)
+    place = np.argsort(cuthill_mckee_order(Groups.from_friends(users, pairs))).astype(float)
+    return Survey((share > 0.5).astype(np.int64), place, ["elsewhere", "Austin"], names=("place",)), groups
 
 
 def one_hot(values: np.ndarray, options: tuple[str, ...]) -> np.ndarray:
