@@ -15,6 +15,8 @@ __all__ = ["Bar", "Dot", "Plane", "Tick", "class_bars", "risk_plane"]
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 WIDTH, HEIGHT = 640, 300
 LEFT, BOTTOM, TOP, RIGHT = 64, 46, 16, 20
+APART = (52, 16)
+"""How far apart two labels must be, across and up, for both to be read."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,11 @@ def risk_plane(points: Sequence[tuple[float, float, str, str, str]], limit: floa
     def up(risk: float) -> float:
         return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (math.log10(risk) - low) / (high - low), 1)
 
-    dots = [Dot(across(loss), up(risk), name, words, kind) for loss, risk, name, words, kind in points]
+    dots: list[Dot] = []
+    for loss, risk, name, words, kind in points:
+        x, y = across(loss), up(risk)
+        crowded = any(abs(x - dot.x) < APART[0] and abs(y - dot.y) < APART[1] and dot.words for dot in dots)
+        dots.append(Dot(x, y, name, "" if crowded and kind == "curve" else words, kind))
     curve = sorted((dot.x, dot.y) for dot in dots if dot.kind == "curve")
     step = _nice(far / 5)
     return Plane(
