@@ -44,6 +44,7 @@ class StudioServer:
                 break
         else:
             raise AssertionError("".join(self.said))
+        self._token = self.token()
         # The pipe is emptied, so that the server can go on talking; what it says is kept.
         self._reader = threading.Thread(target=lambda: self.said.extend(self.process.stderr or ()), daemon=True)
         self._reader.start()
@@ -51,6 +52,10 @@ class StudioServer:
     @property
     def workspace(self) -> Path:
         return self.door.parent
+
+    def token_was_said(self) -> bool:
+        """Whether the token stood in the terminal."""
+        return self._token in "".join(self.said)
 
     def token(self) -> str:
         found = re.search(r'name="token" value="([^"]+)"', self.door.read_text())
