@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_the_pdf_has_every_number_of_the_certificate(officer: Browser, tmp_path:
     printed = " ".join(page.extract_text() for page in pypdf.PdfReader(tmp_path / "certificate.pdf").pages)
     page = officer.read("/file/certificate.html")
     text = re.sub(r"<(style|script)\b.*?</\1>|<head>.*?</head>", " ", page, flags=re.DOTALL)
-    numbers = set(re.findall(r"\d+(?:[.,]\d+)*", re.sub(r"<[^>]+>", " ", text)))
+    numbers = set(re.findall(r"\d+(?:[.,]\d+)*", unescape(re.sub(r"<[^>]+>", " ", text))))
     bare = re.sub(r"\s+", "", printed)  # a long number may be broken over lines
     assert len(numbers) > 40
     assert sorted(number for number in numbers if number not in bare) == []

@@ -78,9 +78,7 @@ class TestRoles:
             ({"kind": "groups", "groups": "young: 20, 21", "other": "others"}, "others"),
         ],
     )
-    def test_a_hierarchy_is_looked_at_and_then_taken(
-        self, opened: Session, fields: dict[str, str], label: str
-    ) -> None:
+    def test_a_hierarchy_is_looked_at_and_then_taken(self, opened: Session, fields: dict[str, str], label: str) -> None:
         before = opened.desk.project
         code, page = opened.post("/roles/2/preview", **fields)
         assert code == 200

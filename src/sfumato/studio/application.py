@@ -15,7 +15,6 @@ from sfumato.errors import SfumatoError
 from sfumato.studio.desk import Desk
 from sfumato.studio.guard import COOKIE, ENTRANCE, Guard
 from sfumato.studio.pages import fields_of, say, templates
-from sfumato.study.report.rendering import page_file
 from sfumato.studio.screens import (
     attack_screen,
     compare_screen,
@@ -27,6 +26,8 @@ from sfumato.studio.screens import (
     role_screen,
     running_screen,
 )
+from sfumato.study.report.rendering import page_file
+
 
 def static_file(name: str) -> str:
     """A file of the page itself."""

@@ -104,8 +104,18 @@ def _protect(project: Project) -> CodeSample:
 def _attack(project: Project) -> CodeSample:
     options, _ = _reading(project)
     return CodeSample(
-        _line("sfumato", "table", "attack", _name(project), "release.csv", "--schema", "table.toml", "--key",
-              "release.key", *options),  # fmt: skip
+        _line(
+            "sfumato",
+            "table",
+            "attack",
+            _name(project),
+            "release.csv",
+            "--schema",
+            "table.toml",
+            "--key",
+            "release.key",
+            *options,
+        ),
         _protect(project).python + "\nfor found in release.attack(people):\n    print(found.name, found.score)",
     )
 
@@ -113,8 +123,17 @@ def _attack(project: Project) -> CodeSample:
 def _publish(project: Project) -> CodeSample:
     options, _ = _reading(project)
     return CodeSample(
-        _line("sfumato", "publish", _name(project), "--out", "papers", "--decisions", "decisions.toml",
-              "--spreadsheet", *options),  # fmt: skip
+        _line(
+            "sfumato",
+            "publish",
+            _name(project),
+            "--out",
+            "papers",
+            "--decisions",
+            "decisions.toml",
+            "--spreadsheet",
+            *options,
+        ),
         "import sfumato as sf\n\n"
         f"sf.publish({_name(project)!r}, 'papers', decisions='decisions.toml', spreadsheet=True)",
     )
@@ -130,8 +149,10 @@ def notebook_of(project: Project) -> str:
     parts = [
         ("The same way again", ""),
         ("What makes the risk", _risk(project).python),
-        ("Protect, attack and measure", _attack(project).python + "\nfor found in release.measure(people):\n"
-         "    print(found.name, found.score)"),  # fmt: skip
+        (
+            "Protect, attack and measure",
+            _attack(project).python + "\nfor found in release.measure(people):\n    print(found.name, found.score)",
+        ),
         ("All papers", _publish(project).python),
     ]
     cells: list[dict[str, Any]] = []

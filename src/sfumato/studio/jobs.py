@@ -71,8 +71,8 @@ def file_release(
     note: Note, origin: Origin, decisions: Decisions, schema: Schema, reasons: dict[str, str], notebook: str, out: Path
 ) -> Filed:
     """Publish with these decisions and put all papers together in ``out``, each read again."""
-    from sfumato.io.formats.formulas import disarmed_cells
     from sfumato.io.files import read_table
+    from sfumato.io.formats.formulas import disarmed_cells
     from sfumato.study.own.publishing import publish
     from sfumato.study.report.pdf_file import print_pdf
 
@@ -117,7 +117,10 @@ def file_release(
         if name.endswith(".card.json"):
             Card.read(out / name)
             checked.append(name)
-    if Decisions.read(private / "decisions.toml").protect != decisions.protect or Schema.read(private / "table.toml") != schema:
+    if (
+        Decisions.read(private / "decisions.toml").protect != decisions.protect
+        or Schema.read(private / "table.toml") != schema
+    ):
         raise InputError("the decisions that were read again are not those that were written")
     json.loads((private / "notebook.ipynb").read_text(encoding="utf-8"))
     checked += ["decisions.toml", "table.toml", "notebook.ipynb"]

@@ -310,9 +310,7 @@ def attack(
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
     attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous)
-    return find_all(
-        attacks, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)), note
-    )
+    return find_all(attacks, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)), note)
 
 
 def measure(

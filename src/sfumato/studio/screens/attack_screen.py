@@ -15,9 +15,9 @@ from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
 from sfumato.studio.jobs import Attacked, attack_table
 from sfumato.studio.pages import desk_of, fields_of, render
+from sfumato.study.door import risks_of
 from sfumato.study.report.certificate import CRITERIA, strongest_of
 from sfumato.study.threshold import Threshold
-from sfumato.study.door import risks_of
 
 __all__ = ["router"]
 

@@ -20,7 +20,12 @@ from sfumato.studio.pages import desk_of, fields_of, render
 __all__ = ["router"]
 
 router = APIRouter()
-SHARING = {"": "not stated", "open": "open: anyone can get it", "controlled": "access-controlled", "named": "one recipient"}
+SHARING = {
+    "": "not stated",
+    "open": "open: anyone can get it",
+    "controlled": "access-controlled",
+    "named": "one recipient",
+}
 
 
 def papers(desk: Desk) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -24,7 +26,7 @@ ENCODINGS = ("utf-8", "windows-1252", "iso-8859-1", "iso-8859-2", "utf-16", "shi
 
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
-    words: dict[str, object] = {"preview": None, "notes": (), "rows": 0, "columns": []}
+    words: dict[str, Any] = {"preview": None, "notes": (), "rows": 0, "columns": []}
     if desk.project.origin is not None:
         opened = desk.opened
         table = opened.table

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Candidate", "Proposal", "Published", "Trial", "publish"]
 
+
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A way to protect the data that is worth trying.

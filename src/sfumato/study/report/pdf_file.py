@@ -55,7 +55,9 @@ def print_pdf(page: str | Path, pdf: str | Path) -> None:
                 [*command, Path(page).resolve().as_uri()], capture_output=True, timeout=_SECONDS, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise SfumatoError(f"{Path(browser).name} did not print within {_SECONDS} s: print the page by hand") from error
+            raise SfumatoError(
+                f"{Path(browser).name} did not print within {_SECONDS} s: print the page by hand"
+            ) from error
         if done.returncode or not beside.read_bytes().startswith(b"%PDF"):
             raise SfumatoError(f"{Path(browser).name} could not print the page: open it and print it by hand")
 
