@@ -1,8 +1,8 @@
 """The studio's sliders: from a request to the new risk, loss and records, over the loop-back network.
 
-Peers answer no slider at all: DP Wizard takes 7–10 s for a new ε (measured in its own page), ARX anonymises in a dialog.
+Peers answer no slider at once: DP Wizard takes 7–10 s for a new ε (measured in its page), ARX anonymises in a dialog.
 So the same question without the studio stands beside it: ``sf.table.protect`` from the start, as a page without a kept
-lattice would call it. Times of a busy machine are upper bounds; the ratio is what counts.
+lattice would call it. Times of a busy machine are upper bounds: CPU times and the ratio are what counts.
 
     python benchmarks/bench_studio.py [--rows 30162 1000000]
 """

@@ -26,7 +26,7 @@ PEOPLE = "name,zip,age,sex,illness,note\n" + "".join(
     f'"<img src=x onerror=window.hit=1>{n % 2}"\n'
     for n in range(240)
 )
-SCREENS = ("", "roles", "roles/2", "risk", "protect", "attack", "compare", "file")
+SCREENS = ("", "roles", "roles/2", "risk", "protect", "attack", "compare", "file", "questions")
 
 
 class Browser:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sfumato.cli.options import LedgerPlace, Subject
 from sfumato.study.console import notes
 
 __all__ = ["studio_command"]
@@ -18,6 +19,8 @@ def studio_command(
         Path | None,
         typer.Option(help="The folder whose files may be opened.", show_default="that of FILE, or the current one"),
     ] = None,
+    ledger: LedgerPlace = None,
+    subject: Subject = None,
     port: Annotated[int, typer.Option(help="The port on this machine.", show_default="a free one")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
 ) -> None:
@@ -30,6 +33,8 @@ def studio_command(
     serve(
         file,
         folder=folder,
+        ledger=ledger,
+        subject=subject,
         port=port,
         browser=browser,
         say=lambda words: notes.print(words, markup=False, soft_wrap=True),

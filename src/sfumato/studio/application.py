@@ -22,6 +22,7 @@ from sfumato.studio.screens import (
     journal_screen,
     open_screen,
     protect_screen,
+    question_screen,
     risk_screen,
     role_screen,
     running_screen,
@@ -44,6 +45,7 @@ SCREENS = (
     attack_screen,
     compare_screen,
     file_screen,
+    question_screen,
     journal_screen,
     running_screen,
 )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sfumato.studio.project import Project
+from sfumato.studio.purse import Purse
 
-__all__ = ["CodeSample", "notebook_of", "sample_of"]
+__all__ = ["CodeSample", "notebook_of", "question_sample", "sample_of"]
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,28 @@ def _publish(project: Project) -> CodeSample:
         ),
         "import sfumato as sf\n\n"
         f"sf.publish({_name(project)!r}, 'papers', decisions='decisions.toml', spreadsheet=True)",
+    )
+
+
+def question_sample(project: Project, purse: Purse | None, column: str, arguments: Mapping[str, Any]) -> CodeSample:
+    """The command and the Python that pay for the same answer."""
+    options, reading = _reading(project)
+    words: list[Any] = ["sfumato", "statistic", "protect", _name(project), "-o", "answer.csv", "--column", column]
+    named = {"quantiles": "--q", "categories": "--category"}
+    for name, value in arguments.items():
+        if name in named:
+            words += [word for one in value for word in (named[name], one)]
+        elif value is True:
+            words.append(f"--{name}")
+        else:
+            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else value]
+    paid = "" if purse is None else f", terms=Terms(ledger={Path(purse.place).name!r}, subject={purse.subject!r})"
+    words += [] if purse is None else ["--ledger", Path(purse.place).name, "--subject", purse.subject]
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    return CodeSample(
+        _line(*words, *options),
+        f"{_HEAD.rstrip()}\nfrom sfumato.release import Terms\n\n{reading}\n"
+        f"answer = sf.statistic.protect(people, {column!r}, {given}{paid})\nprint(answer.data)",
     )
 
 

@@ -16,6 +16,7 @@ from sfumato.studio.confinement import find_file
 from sfumato.studio.live_recoding import LiveRecoding
 from sfumato.studio.long_run import LongRun, WorkerPool
 from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
+from sfumato.studio.purse import Purse
 from sfumato.studio.workspace import Workspace
 from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
 from sfumato.table.core.schema import Schema
@@ -102,7 +103,9 @@ class Desk:
     lock: threading.RLock = field(default_factory=threading.RLock)
     runs: dict[str, LongRun] = field(default_factory=dict)
     pool: WorkerPool = field(default_factory=lambda: WorkerPool(WARM))
-    budget: Any = None
+    budget: Purse | None = None
+    asked: dict[str, str] = field(default_factory=dict)
+    answers: list[Any] = field(default_factory=list)
     _tables: Kept = field(default_factory=Kept)
     _live: Kept = field(default_factory=Kept)
     _found: dict[str, Kept] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError, SfumatoError
-from sfumato.release import Card
+from sfumato.release import Card, Terms
 from sfumato.study.door import Dialect
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.score import Finding
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.studio.project import Origin
+    from sfumato.studio.purse import Purse
 
 __all__ = ["Attacked", "Filed", "attack_table", "explain_table", "file_release"]
 
@@ -57,7 +58,6 @@ def explain_table(note: Note, table: pa.Table, schema: Schema) -> RiskExplanatio
 
 def attack_table(note: Note, table: pa.Table, schema: Schema, arguments: dict[str, Any]) -> Attacked:
     """Protect as the sliders say, attack the release and measure what is left. Nothing leaves."""
-    from sfumato.release import Terms
     from sfumato.table.protection import attack, measure, protect
 
     note("protecting the table")
@@ -68,9 +68,19 @@ def attack_table(note: Note, table: pa.Table, schema: Schema, arguments: dict[st
 
 
 def file_release(
-    note: Note, origin: Origin, decisions: Decisions, schema: Schema, reasons: dict[str, str], notebook: str, out: Path
+    note: Note,
+    origin: Origin,
+    decisions: Decisions,
+    schema: Schema,
+    reasons: dict[str, str],
+    notebook: str,
+    purse: Purse | None,
+    out: Path,
 ) -> Filed:
-    """Publish with these decisions and put all papers together in ``out``, each read again."""
+    """Publish with these decisions and put all papers together in ``out``, each read again.
+
+    A ledger that was named notes the release: no budget can pay for one that is only k-anonymous.
+    """
     from sfumato.io.files import read_table
     from sfumato.io.formats.formulas import disarmed_cells
     from sfumato.study.own.publishing import publish
@@ -87,6 +97,7 @@ def file_release(
         out,
         decisions=private / "decisions.toml",
         dialect=dialect,
+        terms=Terms(ledger=False) if purse is None else purse.terms,
         spreadsheet=True,
         note=note,
     )

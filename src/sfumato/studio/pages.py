@@ -22,6 +22,7 @@ STEPS = (
     ("attack", "/attack", "Attack"),
     ("compare", "/compare", "Compare"),
     ("file", "/file", "File"),
+    ("questions", "/questions", "Questions"),
 )
 """The screens: name, address, title."""
 

@@ -14,6 +14,7 @@ from sfumato.errors import SfumatoError, bad_input
 from sfumato.studio.admission import Admission
 from sfumato.studio.desk import Desk
 from sfumato.studio.guard import ENTRANCE
+from sfumato.studio.purse import opened_purse
 from sfumato.studio.workspace import Workspace
 from sfumato.validate import extra
 
@@ -27,6 +28,8 @@ def serve(
     file: Path | None = None,
     *,
     folder: Path | None = None,
+    ledger: str | None = None,
+    subject: str | None = None,
     port: int = 0,
     browser: bool = True,
     say: Callable[[str], None] = lambda words: None,
@@ -39,6 +42,8 @@ def serve(
         The table to open.
     folder : Path, optional
         The folder whose files may be opened; by default that of ``file``, or the current one.
+    ledger, subject : str, optional
+        The ledger that pays for answers, and whose budget it is; by default the name of ``file``.
     port : int
         A free one by default.
     browser : bool
@@ -58,6 +63,8 @@ def serve(
         desk = Desk(root=root.resolve(), workspace=workspace, admission=admission)
         if file is not None:
             desk.open_path(str(file.resolve().relative_to(desk.root)) if file.exists() else str(file))
+        if ledger is not None:
+            desk.budget = opened_purse(ledger, subject or (file.name.partition(".")[0] if file is not None else ""))
         door = workspace.private_file("open.html")
         address = f"http://{admission.host}:{port}"
         admission.write_door(door, address + ENTRANCE)

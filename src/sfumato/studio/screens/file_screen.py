@@ -99,6 +99,7 @@ async def start(request: Request) -> Response:
             project.roles,
             dict(project.reasons),
             notebook_of(project),
+            desk.budget,
             papers(desk),
             key=paper_key(desk),
         )
