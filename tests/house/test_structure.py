@@ -18,7 +18,7 @@ from sfumato.promise import Guarantee
 SOURCE = ROOT / "src" / "sfumato"
 FILES = sorted(SOURCE.rglob("*.py"))
 MOST_MODULES = 18
-MOST_BESIDE_ROOMS = 14
+MOST_BESIDE_ROOMS = 15
 """In the package itself, which also has every kind of data: these may be many."""
 MOST_LINES = 400
 MOST_QUESTIONS = 5

@@ -25,6 +25,7 @@ class Entrance:
 _COMMANDS = {
     "demo": Entrance("sfumato.cli.demo:demo_command", "Protect, attack, measure and report on shipped data."),
     "publish": Entrance("sfumato.cli.publish:publish_command", "Your own file: propose, protect, attack, certify."),
+    "studio": Entrance("sfumato.cli.studio:studio_command", "A local page: see the risk, protect, attack, file."),
     "study": Entrance("sfumato.cli.study:study_command", "Run a study and write its report."),
     "audit": Entrance("sfumato.cli.audit:audit_command", "Try to break every mechanism's promise."),
     "budget": Entrance("sfumato.cli.budget:app", "Show, set, spend and export privacy budgets."),

@@ -49,6 +49,9 @@ def publish_command(
         typer.Option("--set", help="An argument of protect, name=value as in TOML; repeatable.", show_default=False),
     ] = None,
     format: Annotated[str, typer.Option("--to", help="Format of the release: csv, parquet, jsonl, …")] = "csv",
+    spreadsheet: Annotated[
+        bool, typer.Option("--spreadsheet", help="Put an apostrophe before texts that a spreadsheet would run.")
+    ] = False,
     sign: Sign = None,
     ledger: LedgerPlace = None,
     subject: Subject = None,
@@ -88,6 +91,7 @@ def publish_command(
         dialect=Dialect(format=input_format, delimiter=delimiter, encoding=encoding),
         sign=sign,
         format=format,
+        spreadsheet=spreadsheet,
         note=_note,
     )
     shown = Table("tried", "limits", "what is lost", box=None, pad_edge=False, header_style="bold")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -15,7 +15,10 @@ from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
 
-__all__ = ["Attack", "Finding", "Score", "Utility"]
+__all__ = ["Attack", "Finding", "Note", "Score", "Utility", "find_all", "silent"]
+
+Note = Callable[[str], None]
+"""Takes words about the progress of long work."""
 
 _Z = 1.959963984540054  # 97.5 % point of the normal law
 
@@ -105,6 +108,19 @@ class Finding:
             return cls(score=run(one), **about)
         except SfumatoError as error:
             return cls(score=Score(math.nan), reason=str(error), **about)
+
+
+def silent(words: str) -> None:
+    """Say nothing about the progress."""
+
+
+def find_all(several: Sequence[Any], run: Callable[[Any], Score], note: Note = silent) -> list[Finding]:
+    """What ``run`` finds with each attack or utility; ``note`` is told which comes next, as in "2 of 7: linkage"."""
+    found = []
+    for place, one in enumerate(several, 1):
+        note(f"{place} of {len(several)}: {one.name}")
+        found.append(Finding.of(one, run))
+    return found
 
 
 class Attack(Protocol):

@@ -14,7 +14,7 @@ from sfumato.noise import Rng, is_secure, resolve_rng, seeded_rng
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.release import Card, Release, Terms
 from sfumato.study.rooms import command_name
-from sfumato.study.score import Finding
+from sfumato.study.score import Finding, Note, find_all, silent
 from sfumato.table.core.information_loss import InformationLoss
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.lineage import Lineage, arrow_of, plain_table
@@ -289,6 +289,7 @@ def attack(
     previous: Sequence[Release] = (),
     control: Any = None,
     seed: int = 0,
+    note: Note = silent,
 ) -> list[Finding]:
     """What an attacker who knows the method learns of each person: re-identification, linking, sensitive values.
 
@@ -309,6 +310,8 @@ def attack(
         them as well.
     seed : int
         Of the attackers.
+    note : callable
+        Is told which attack comes next.
     """
     from sfumato.table.examples import attacks_on
 
@@ -318,10 +321,7 @@ def attack(
     roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
     release.input_rows(data.num_rows)  # a missing key is said once
     attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous, control=control)
-    return [
-        Finding.of(one, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)))
-        for one in attacks
-    ]
+    return find_all(attacks, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)), note)
 
 
 def measure(
@@ -332,6 +332,7 @@ def measure(
     column: str | None = None,
     positive: str | None = None,
     seed: int = 0,
+    note: Note = silent,
 ) -> list[Finding]:
     """What is left of the table: information, statistics, queries, and a learner's F-ratio.
 
@@ -343,6 +344,8 @@ def measure(
         The value of ``column`` that a learner predicts; the rarest by default.
     seed : int
         Of the queries and the split into training and test.
+    note : callable
+        Is told which use comes next.
     """
     from sfumato.table.examples import utilities_on
 
@@ -359,7 +362,7 @@ def measure(
         counts = data[chosen].drop_null().value_counts().to_pylist()
         positive = str(min(counts, key=lambda item: item["counts"])["values"]) if counts else None
     utilities = utilities_on(roles, chosen, positive)
-    return [Finding.of(one, lambda one: one.measure(data, seen, rng=seeded_rng(seed))) for one in utilities]
+    return find_all(utilities, lambda one: one.measure(data, seen, rng=seeded_rng(seed)), note)
 
 
 def _schema_of(release: Release, schema: Schema | None) -> Schema:

@@ -46,13 +46,14 @@ def propose(
     if limit is not None:
         decisions = replace(decisions, limits={**decisions.limits, WORST: Threshold.of(limit)})
     given = {**decisions.protect, **protect}
+    proposed = not decisions.protect  # decisions that say how to protect are repeated as they are
     k = int(given.pop("k", 0)) or smallest_class(decisions.limits.get(WORST, WORST_RECORD).value)
-    l = given.pop("l", 2 if schema.sensitive else None)  # noqa: E741 the name of the parameter in the field
+    l = given.pop("l", 2 if schema.sensitive and proposed else None)  # noqa: E741 the name of the parameter in the field
     ways = [given.pop("recoding")] if "recoding" in given else ["global", "local"]
     candidates = []
     for way in ways:
         settings = {"recoding": way, "k": k, **({} if l is None else {"l": l}), **given}
-        if way == "global":
+        if way == "global" and proposed:
             settings.setdefault("suppression", 0.02)
         candidates.append(
             Candidate(

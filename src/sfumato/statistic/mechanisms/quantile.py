@@ -131,6 +131,23 @@ class Quantile(ScopedMechanism):
         place = np.rint((values - low) * (self.points / (high - low))).astype(np.int64)
         return np.bincount(place, minlength=self.points + 1), len(values)
 
+    def margin_for(self, size: int, level: float = 0.95) -> float:
+        """How far off in rank one quantile is, as a share of ``size`` records, with this probability at most.
+
+        The release is a q′-quantile with |q′ − q| ≤ margin. Some candidate has score 0, so that a score below −s has
+        probability at most m·exp(−ε·s/(2Δ)) for m candidates, and s = 2Δ·ln(m/(1 − level))/ε (McSherry and
+        Talwar 2007). It depends on public things only.
+
+        >>> round(Quantile(epsilon=1.0, bounds=(0, 120), points=120).margin_for(1000), 4)
+        0.0156
+        """
+        if len(self._levels) > 1:
+            raise bad_input("q", self.q, "one quantile for a margin", "ask for each alone")
+        missed = 1 - probability("level", level)
+        change = 1.0 if self.neighbours == "replace-one" else max(self._levels[0], 1 - self._levels[0])
+        ranks = 2 * change * float(np.log((self.points + 1) / missed)) / self.epsilon
+        return min(ranks / integer("size", size), 1.0)
+
     def release(self, data: Any, *, rng: Rng | None = None) -> Any:
         """The protected quantile, or an array of them."""
         return self.release_totals(*self.totals(data), rng=rng)

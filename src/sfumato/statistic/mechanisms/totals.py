@@ -127,8 +127,11 @@ class TotalsMechanism(ScopedMechanism):
 
         It speaks of the noise alone, not of how the data was sampled, and depends on public things only.
         """
+        return self.margin_for(self.totals(data)[1], level)
+
+    def margin_for(self, size: int, level: float = 0.95) -> float:
+        """The same for any data of a public number of records: what can be said before anything is paid."""
         missed = 1 - probability("level", level)
-        size = self.totals(data)[1]
         scale = float(self.scales(size)[0])
         # Pr[|z| > k] = 2·p^{k+1}/(1 + p) with p = exp(−1/b)
         reach = math.ceil(scale * math.log(2 / (missed * (1 + math.exp(-1 / scale))))) - 1

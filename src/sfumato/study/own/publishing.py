@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InfeasibleError, InputError, SfumatoError, bad_input
 from sfumato.io.atomic import check_output, output_folder
+from sfumato.io.formats.formulas import FORMULA_NOTE, disarmed, disarmed_name
 from sfumato.io.texts import document_format
 from sfumato.noise import Rng
 from sfumato.registry import room_module, rooms
@@ -21,15 +22,13 @@ from sfumato.release.papers import OWNER_ONLY
 from sfumato.study.door import Dialect, risks_of, uses_of
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.report.certificate import write_certificate
-from sfumato.study.score import Finding, Score
+from sfumato.study.score import Finding, Note, Score, silent
 from sfumato.study.threshold import Threshold
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Candidate", "Proposal", "Published", "Trial", "publish"]
-
-Note = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +110,9 @@ def publish(
     dialect: Dialect | None = None,
     sign: str | Path | None = None,
     format: str = "csv",
+    spreadsheet: bool = False,
     rng: Rng | None = None,
-    note: Note = lambda text: None,
+    note: Note = silent,
 ) -> Published:
     """Take a file through the whole loop and write everything that leaves, with its papers.
 
@@ -136,6 +136,10 @@ def publish(
         What the data are, in words.
     terms : Terms, optional
         Who pays; only the release that is chosen is charged.
+    spreadsheet : bool
+        Disarm texts that a spreadsheet would run as formulas (:func:`~sfumato.io.formats.formulas.disarmed`).
+    note : callable
+        Is told what is done and what came of it.
 
     Notes
     -----
@@ -172,6 +176,8 @@ def publish(
     risk = [_limited(one, decided.limits) for one in risks_of(best.attacked)]
     utility = uses_of(best.measured)
     release = _final(best, book, decided, digest).assessed(risk, utility)
+    if spreadsheet:
+        release = _disarmed(release)
     card = release.write(folder / f"release.{format}", key=private / "release.key", sign=sign)
     write_certificate(card, folder / "certificate.html")
     if OWNER_ONLY in card.not_covered:
@@ -213,6 +219,7 @@ def _arguments(kind: str) -> str:
 
 def _try(candidate: Candidate, table: pa.Table, decided: Decisions, rng: Rng | None, note: Note) -> Trial:
     """Protect, attack and measure; what cannot be done is a trial with a reason."""
+    note(f"trying {candidate.name}")
     try:
         release = candidate.protect(Terms(ledger=False), rng)  # nothing leaves yet
     except (InfeasibleError, InputError) as error:
@@ -265,6 +272,17 @@ def _final(best: Trial, book: Terms, decided: Decisions, digest: str) -> Release
         reassess_when=decided.reassess_when,
     )
     return replace(release, card=card)
+
+
+def _disarmed(release: Release) -> Release:
+    """The release in which no text is a formula to a spreadsheet; its card says so where that changed something."""
+    table = disarmed(release.arrow)
+    if table.equals(release.arrow):
+        return release
+    columns = tuple(replace(one, name=disarmed_name(one.name)) for one in release.card.release.columns)
+    content = replace(release.card.release, columns=columns)
+    card = replace(release.card, release=content, not_covered=(*release.card.not_covered, FORMULA_NOTE))
+    return replace(release, table=table, card=card)
 
 
 def _limited(risk: Risk, limits: Mapping[str, Threshold]) -> Risk:

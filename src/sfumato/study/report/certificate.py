@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from sfumato.release.papers import OWNER_ONLY
 from sfumato.study.report.rendering import page_file, write_page
 from sfumato.study.wording import count, shown
 
-__all__ = ["strongest", "write_certificate"]
+__all__ = ["CRITERIA", "strongest", "strongest_of", "write_certificate"]
 
 CRITERIA = {
     "singling out": "possibility to isolate some or all records which identify an individual in the dataset",
@@ -35,7 +35,12 @@ _SHARING = {
 
 def strongest(card: Card, criterion: str) -> Risk | None:
     """The attack of this criterion that achieved most beyond chance; None if none was tried."""
-    tried = [risk for risk in card.risk if risk.criterion == criterion and not math.isnan(risk.score)]
+    return strongest_of(card.risk, criterion)
+
+
+def strongest_of(risks: Iterable[Risk], criterion: str) -> Risk | None:
+    """The attack of this criterion that achieved most beyond chance; None if none was tried."""
+    tried = [risk for risk in risks if risk.criterion == criterion and not math.isnan(risk.score)]
     return max(tried, key=_beyond_chance, default=None)
 
 

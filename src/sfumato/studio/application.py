@@ -1,0 +1,114 @@
+"""The web application: the screens behind their guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+
+from fastapi import FastAPI, Request
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from sfumato.errors import SfumatoError
+from sfumato.studio.desk import Desk
+from sfumato.studio.guard import COOKIE, ENTRANCE, Guard
+from sfumato.studio.pages import fields_of, say, templates
+from sfumato.studio.screens import (
+    attack_screen,
+    compare_screen,
+    file_screen,
+    journal_screen,
+    open_screen,
+    protect_screen,
+    question_screen,
+    risk_screen,
+    role_screen,
+    running_screen,
+)
+from sfumato.study.report.rendering import page_file
+
+
+def static_file(name: str) -> str:
+    """A file of the page itself."""
+    return resources.files("sfumato.studio").joinpath("static", name).read_text(encoding="utf-8")
+
+
+__all__ = ["make_application"]
+
+SCREENS = (
+    open_screen,
+    role_screen,
+    risk_screen,
+    protect_screen,
+    attack_screen,
+    compare_screen,
+    file_screen,
+    question_screen,
+    journal_screen,
+    running_screen,
+)
+
+
+def make_application(desk: Desk, port: int) -> FastAPI:
+    """The application of one session. It has no documentation page, no schema and no other door."""
+
+    @asynccontextmanager
+    async def life(application: FastAPI) -> AsyncIterator[None]:
+        desk.pool.warm()
+        try:
+            yield
+        finally:
+            desk.close()
+
+    uploads = tuple(path for screen in SCREENS for path in getattr(screen, "UPLOADS", ()))
+    guard = Middleware(Guard, admission=desk.admission, port=port, uploads=uploads)
+    application = FastAPI(
+        docs_url=None, redoc_url=None, openapi_url=None, lifespan=life, middleware=[guard], redirect_slashes=False
+    )
+    application.state.desk = desk
+    for screen in SCREENS:
+        application.include_router(screen.router)
+
+    @application.get("/static/style.css")
+    def style() -> Response:
+        """The style of our reports, and what the studio adds."""
+        return Response(page_file("page.css") + static_file("studio.css"), media_type="text/css")
+
+    home = str(resources.files("sfumato.studio").joinpath("static"))
+    application.mount("/static", StaticFiles(directory=home), name="static")
+
+    @application.get(ENTRANCE)
+    def ask(request: Request) -> Response:
+        """A form for the token, for browsers that may not open the page beside the session."""
+        return HTMLResponse(templates().get_template("enter.html.j2").render(wrong=False))
+
+    @application.post(ENTRANCE)
+    async def enter(request: Request) -> Response:
+        """A token for a cookie; it works once."""
+        cookie = desk.admission.admit((await fields_of(request)).get("token", ""))
+        if cookie is None:
+            return HTMLResponse(templates().get_template("enter.html.j2").render(wrong=True), status_code=403)
+        # A page that goes on by itself, not a redirect: the request after a redirect would count as begun elsewhere,
+        # and a strict cookie would not be sent with it.
+        answer = HTMLResponse(templates().get_template("entered.html.j2").render())
+        answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", path="/")
+        return answer
+
+    @application.exception_handler(SfumatoError)
+    async def refused(request: Request, error: SfumatoError) -> Response:
+        if request.method == "GET" and request.headers.get("hx-request") != "true":
+            return RedirectResponse("/", 303) if desk.project.origin is None else say(str(error))
+        return say(str(error))
+
+    @application.exception_handler(OverflowError)
+    async def too_large(request: Request, error: OverflowError) -> Response:
+        return say("too large", 413)
+
+    @application.exception_handler(Exception)
+    async def mistaken(request: Request, error: Exception) -> Response:
+        # Its words may quote a value of the data: only its kind is shown, and nothing is logged.
+        return say(f"this is a mistake in sfumato ({type(error).__name__})", 500)
+
+    return application

@@ -1,0 +1,250 @@
+"""The desk of one session: the journal, what was computed from the data, and the work that is going on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import InputError, bad_input
+from sfumato.io.files import read_table
+from sfumato.io.formats.endings import table_format
+from sfumato.studio.admission import Admission
+from sfumato.studio.confinement import find_file
+from sfumato.studio.live_recoding import LiveRecoding
+from sfumato.studio.long_run import LongRun, WorkerPool
+from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
+from sfumato.studio.purse import Purse
+from sfumato.studio.workspace import Workspace
+from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
+from sfumato.table.core.schema import Schema
+from sfumato.table.publishing import WORST, smallest_class
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Desk", "Opened"]
+
+WARM = ("sfumato.studio.jobs", "sfumato.table.examples", "sfumato.study.own.publishing")
+"""What a worker loads while it waits."""
+
+KEPT = 3
+"""How many tables, summaries and results of each kind are kept, the latest first."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A table that was read, and what was guessed or looked odd."""
+
+    table: pa.Table
+    notes: tuple[str, ...]
+    stamp: tuple[int, int]
+
+
+class Kept:
+    """The last few things that were made from other things; both are kept, so that no identity is used twice."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[tuple[Any, ...], Any]] = []
+        self._lock = threading.RLock()
+
+    def find(self, *key: Any) -> Any:
+        """What was made from this key, or None."""
+        with self._lock:
+            return next((value for known, value in self._entries if _equal(known, key)), None)
+
+    def put(self, value: Any, *key: Any) -> Any:
+        """Keep a value."""
+        with self._lock:
+            self._entries = [(key, value), *(one for one in self._entries if not _equal(one[0], key))][:KEPT]
+        return value
+
+    def get(self, make: Callable[[], Any], *key: Any) -> Any:
+        """What was made from this key, made now if it was not."""
+        with self._lock:
+            found = self.find(*key)
+            return self.put(make(), *key) if found is None else found
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """When a file was changed, and its size; zeros for one that is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _equal(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """By identity for schemas, which are long to compare; by value for the rest."""
+    return len(one) == len(other) and all(
+        a is b or (not isinstance(a, Schema) and type(a) is type(b) and a == b) for a, b in zip(one, other, strict=True)
+    )
+
+
+@dataclass(eq=False)
+class Desk:
+    """Everything that belongs to one session.
+
+    Parameters
+    ----------
+    root : Path
+        The folder whose files may be opened.
+    workspace : Workspace
+    admission : Admission
+    """
+
+    root: Path
+    workspace: Workspace
+    admission: Admission
+    journal: DecisionJournal = field(default_factory=DecisionJournal)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    runs: dict[str, LongRun] = field(default_factory=dict)
+    pool: WorkerPool = field(default_factory=lambda: WorkerPool(WARM))
+    budget: Purse | None = None
+    asked: dict[str, str] = field(default_factory=dict)
+    answers: list[Any] = field(default_factory=list)
+    _tables: Kept = field(default_factory=Kept)
+    _live: Kept = field(default_factory=Kept)
+    _found: dict[str, Kept] = field(default_factory=dict)
+    _uploads: int = 0
+
+    @property
+    def project(self) -> Project:
+        """What is decided now."""
+        return self.journal.project
+
+    # ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def open_path(self, given: str) -> None:
+        """Open a file below the folder of the session."""
+        path = find_file(self.root, given)
+        self._open(Origin(path=path, name=path.relative_to(self.root.resolve()).as_posix()))
+
+    def new_upload(self) -> Path:
+        """Where the next upload goes."""
+        with self.lock:
+            self._uploads += 1
+            return self.workspace.private_file(f"upload-{self._uploads}")
+
+    def open_upload(self, path: Path, format: str) -> None:
+        """Open what was uploaded; the name that the sender gave it is not used."""
+        self._open(Origin(path=path, name=f"upload.{format}", format=format))
+
+    def rewritten(self, *, format: str | None, delimiter: str | None, encoding: str | None) -> None:
+        """Read the open file again, as it is really written."""
+        origin = self.project.origin
+        if origin is None:
+            raise bad_input("table", None, "an open table")
+        self._open(replace(origin, format=format, delimiter=delimiter, encoding=encoding))
+
+    def _open(self, origin: Origin) -> None:
+        table = self.read(origin).table
+        schema, reasons = propose_schema(table), propose_reasons(table)
+        with self.lock:
+            before = self.project
+            least = smallest_class(before.limits[WORST].value)
+            protection = Protection(k=least, l=2 if schema.sensitive else None)
+            project = Project(
+                origin=origin,
+                schema=schema,
+                reasons=reasons,
+                protection=protection,
+                context=before.context,
+                limits=before.limits,
+            )
+            self.journal.decide(f"open: {origin.name}", project)
+
+    def read(self, origin: Origin) -> Opened:
+        """The table of a file; it is read once."""
+
+        def make() -> Opened:
+            notes: list[str] = []
+            stamp = _stamp(origin.path)
+            table = read_table(
+                origin.path,
+                format=origin.format or table_format(origin.path),
+                delimiter=origin.delimiter,
+                encoding=origin.encoding,
+                notes=lambda words: notes.append(words.replace(str(origin.path), origin.name)),
+            )
+            return Opened(table, tuple(notes), stamp)
+
+        try:
+            found: Opened = self._tables.get(make, origin)
+        except InputError as error:  # the place on this disk is not the reader's business
+            raise InputError(str(error).replace(str(origin.path), origin.name)) from error
+        return found
+
+    @property
+    def opened(self) -> Opened:
+        """The open table."""
+        if self.project.origin is None:
+            raise bad_input("table", None, "an open table", "open one first")
+        return self.read(self.project.origin)
+
+    def require_unchanged(self) -> None:
+        """Refuse to go on if the file is another than the one that was looked at."""
+        origin = self.project.origin
+        if origin is not None and _stamp(origin.path) != self.opened.stamp:
+            raise InputError(f"{origin.name} was changed since it was opened: open it again")
+
+    @property
+    def live(self) -> LiveRecoding:
+        """The open table, ready to be decided on."""
+        project, table = self.project, self.opened.table
+        assert project.schema is not None
+        schema = project.schema
+        if not schema.quasi:
+            raise bad_input("roles", "no quasi-identifier", "at least one column that an attacker may know")
+        found: LiveRecoding = self._live.get(lambda: LiveRecoding(table, schema), project.origin, schema)
+        return found
+
+    # ── decisions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def decide(self, words: str, project: Project, *, slider: bool = False) -> None:
+        """Note a decision."""
+        with self.lock:
+            self.journal.decide(words, project, slider=slider)
+
+    # ── long work ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def start(self, name: str, what: str, work: Callable[..., Any], *arguments: Any, key: tuple[Any, ...]) -> LongRun:
+        """Start long work; what was going on under the same name is stopped. Its result is kept for ``key``."""
+        with self.lock:
+            self.stop(name)
+            kept = self._found.setdefault(name, Kept())
+            run = LongRun(self.pool, what, work, *arguments, keep=lambda result: kept.put(result, *key))
+            self.runs[name] = run
+        return run
+
+    def stop(self, name: str) -> None:
+        """End the work of this name."""
+        run = self.runs.pop(name, None)
+        if run is not None and not run.over.is_set():
+            run.stop()
+
+    def found(self, name: str, *key: Any) -> Any:
+        """The result that the work of this name had for ``key``, or None."""
+        return self._found.setdefault(name, Kept()).find(*key)
+
+    @property
+    def table_key(self) -> tuple[Any, ...]:
+        """What a result about the raw table depends on."""
+        return self.project.origin, self.project.schema
+
+    @property
+    def release_key(self) -> tuple[Any, ...]:
+        """What a result about the release depends on."""
+        project = self.project
+        weights = tuple(sorted(project.weights.items()))
+        return (*self.table_key, project.protection, weights)
+
+    def close(self) -> None:
+        """Stop all work and remove the folder."""
+        for name in list(self.runs):
+            self.stop(name)
+        self.pool.close()
+        self.workspace.close()

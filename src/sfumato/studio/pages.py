@@ -1,0 +1,91 @@
+"""The pages of the studio: templates, what all of them show, and errors in one line."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import jinja2
+from fastapi import Request
+from starlette.responses import HTMLResponse, Response
+
+from sfumato.studio.desk import Desk
+from sfumato.study.wording import count, shown
+
+__all__ = ["desk_of", "fields_of", "render", "say"]
+
+STEPS = (
+    ("open", "/", "Open"),
+    ("roles", "/roles", "Roles"),
+    ("risk", "/risk", "Risk now"),
+    ("protect", "/protect", "Protect"),
+    ("attack", "/attack", "Attack"),
+    ("compare", "/compare", "Compare"),
+    ("file", "/file", "File"),
+    ("questions", "/questions", "Questions"),
+)
+"""The screens: name, address, title."""
+
+
+@cache
+def templates() -> jinja2.Environment:
+    """The templates; every value is escaped where it stands."""
+    found = jinja2.Environment(
+        loader=jinja2.PackageLoader("sfumato.studio", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals |= {"shown": shown, "count": count, "steps": STEPS}
+    found.filters["percent"] = lambda value: f"{100 * value:.1f} %" if value < 0.9995 else "100 %"
+    return found
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk of this session."""
+    found: Desk = request.app.state.desk
+    return found
+
+
+def render(request: Request, screen: str, template: str = "", **words: Any) -> Response:
+    """A screen: the whole page, or only what is in it for a request by the page's own script.
+
+    Parameters
+    ----------
+    screen : str
+        The name of the screen, also that of its template unless ``template`` says another.
+    """
+    desk = desk_of(request)
+    partial = request.headers.get("hx-request") == "true"
+    page = templates().get_template(f"{template or screen}.html.j2")
+    content = page.render(
+        **words,
+        desk=desk,
+        project=desk.project,
+        journal=desk.journal,
+        screen=screen,
+        partial=partial,
+        secret=desk.admission.secret,
+        balance=None if desk.budget is None else desk.budget.balance,
+    )
+    return HTMLResponse(content)
+
+
+def say(words: str, code: int = 422) -> Response:
+    """An error in one line, where the page shows it."""
+    return HTMLResponse(templates().get_template("error.html.j2").render(words=words), status_code=code)
+
+
+async def fields_of(request: Request) -> dict[str, str]:
+    """The fields of a form. The guard has limited its size by its header; here the bytes are counted."""
+    from urllib.parse import parse_qsl
+
+    from sfumato.studio.guard import LARGEST_FORM
+
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_FORM:
+            raise OverflowError
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=2000))

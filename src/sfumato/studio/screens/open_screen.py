@@ -1,0 +1,110 @@
+"""Open: a file below the session's folder, or one that is dropped on the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from sfumato.errors import InputError
+from sfumato.io.formats.endings import TABLE_FORMATS, sniff_format
+from sfumato.studio.code_samples import sample_of
+from sfumato.studio.confinement import list_files
+from sfumato.studio.desk import Desk
+from sfumato.studio.pages import desk_of, fields_of, render
+
+__all__ = ["router"]
+
+router = APIRouter()
+UPLOADS = ("/upload",)
+LARGEST_UPLOAD = 50 * 10**6
+SHOWN_ROWS = 8
+FORMATS = [one for one in TABLE_FORMATS if one not in ("npy", "npz", "geojson", "geoparquet", "gpx")]
+ENCODINGS = ("utf-8", "windows-1252", "iso-8859-1", "iso-8859-2", "utf-16", "shift_jis", "gb18030")
+
+
+def page(request: Request, desk: Desk) -> Response:
+    """The screen as it is now."""
+    words: dict[str, Any] = {"preview": None, "notes": (), "rows": 0, "columns": []}
+    if desk.project.origin is not None:
+        opened = desk.opened
+        table = opened.table
+        cells = [
+            ["" if value is None else str(value) for value in column.slice(0, SHOWN_ROWS).to_pylist()]
+            for column in table.columns
+        ]
+        words = {
+            "preview": [list(row) for row in zip(*cells, strict=True)],
+            "notes": opened.notes,
+            "rows": table.num_rows,
+            "columns": [(field.name, str(field.type)) for field in table.schema],
+        }
+    return render(
+        request,
+        "open",
+        files=list_files(desk.root),
+        folder=desk.root.name or str(desk.root),
+        formats=FORMATS,
+        encodings=ENCODINGS,
+        sample=sample_of(desk.project, "open"),
+        largest=LARGEST_UPLOAD // 10**6,
+        **words,
+    )
+
+
+@router.get("/")
+def show(request: Request) -> Response:
+    return page(request, desk_of(request))
+
+
+@router.post("/open")
+async def open_file(request: Request) -> Response:
+    from starlette.concurrency import run_in_threadpool
+
+    desk, given = desk_of(request), await fields_of(request)
+    await run_in_threadpool(desk.open_path, given.get("path", ""))
+    return page(request, desk)
+
+
+@router.post("/dialect")
+async def dialect(request: Request) -> Response:
+    from starlette.concurrency import run_in_threadpool
+
+    desk, given = desk_of(request), await fields_of(request)
+    told = {name: given.get(name, "").strip() or None for name in ("format", "encoding")}
+    delimiter = given.get("delimiter", "")
+    await run_in_threadpool(lambda: desk.rewritten(**told, delimiter=delimiter or None))
+    return page(request, desk)
+
+
+@router.post("/upload")
+async def upload(request: Request) -> Response:
+    """Take a file as the body of the request; the name that it had is not sent."""
+    from starlette.concurrency import run_in_threadpool
+
+    desk = desk_of(request)
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > LARGEST_UPLOAD:
+        raise OverflowError
+    path, size = desk.new_upload(), 0
+    try:
+        with path.open("wb") as file:
+            async for part in request.stream():
+                size += len(part)
+                if size > LARGEST_UPLOAD:
+                    raise OverflowError
+                file.write(part)
+        if size == 0:
+            raise InputError("the file is empty: expected a table with at least one record")
+
+        def take() -> None:
+            with path.open("rb") as file:
+                kind = sniff_format(file.read())
+            desk.open_upload(path, kind)
+
+        await run_in_threadpool(take)
+    except BaseException:  # a client that hangs up, too: nothing half stays
+        path.unlink(missing_ok=True)
+        raise
+    return page(request, desk)

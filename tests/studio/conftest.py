@@ -1,0 +1,45 @@
+"""A session of the studio, before and after somebody was admitted and a table was opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helpers.studio_session import PEOPLE, Session
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    (folder / "people.csv").write_text(PEOPLE)
+    return folder
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Path:
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def stranger(root: Path, sessions: Path) -> Iterator[Session]:
+    """A session to which nobody was admitted yet. No worker is started before one is needed."""
+    session = Session(root, sessions)
+    yield session
+    session.desk.close()
+
+
+@pytest.fixture
+def session(stranger: Session) -> Session:
+    stranger.enter()
+    return stranger
+
+
+@pytest.fixture
+def opened(session: Session) -> Session:
+    assert session.post("/open", path="people.csv")[0] == 200
+    return session
