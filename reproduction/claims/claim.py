@@ -130,6 +130,7 @@ def _translated(claim: str, told: str) -> Verdict:
     for words, kind in SPOKEN:
         if plain.casefold().startswith(words) and not plain[len(words) : len(words) + 1].isalpha():
             rest = plain[len(words) :].lstrip(" :;,").strip()
+            rest = rest[1:-1] if rest.startswith("(") and rest.endswith(")") else rest
             return Verdict(kind, rest or f"“{claim}” in its section")
     raise LookupError(f"“{claim}” is said to be “{plain}”")
 
