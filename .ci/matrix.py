@@ -22,6 +22,7 @@ HOME = ROOT / ".matrix"
 EXTRAS = "report,figures,table,activity,direction,trace,sign,office,gpx,party,documents"
 TESTS = (
     "tests/promise",
+    "tests/noise",
     "tests/mechanism",
     "tests/statistic",
     "tests/direction",

@@ -287,7 +287,7 @@ def hunt_house(record: Path, limit: float = 60.0) -> None:
                     break
         done[label] = {"case": label, "cut": cut, "seconds": time.process_time() - started, "kills": kills}
         with record.open("a") as file:
-            file.write(json.dumps(done[label]) + "\n")
+            file.write(json.dumps(done[label], default=bool) + "\n")  # numpy's truth values too
     kills = [
         Kill(Mutant(k["kind"], cases[label], k["breaks"], k["argument"]), k["caught"], k["by"], k["seconds"])
         for label in cases

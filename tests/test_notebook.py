@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -34,7 +35,8 @@ def test_studies_outcomes_and_frontiers_are_tables() -> None:
 
 def test_promises_mechanisms_audits_and_releases_are_tables() -> None:
     mechanism = sf.Laplace(epsilon=1.0, sensitivity=1.0)
-    audited = sf.audit(sf.AuditCase(name="Laplace <b>", mechanism=mechanism, pairs=[(0.0, 1.0)]))
+    case = sf.AuditCase(name="Laplace <b>", mechanism=mechanism, pairs=[(0.0, 1.0)])
+    audited = sf.audit(case, rng=np.random.default_rng(0))
     release = sf.statistic.protect(pa.table({"age": [31, 47]}), "age", mechanism="mean", low=0, high=99, epsilon=1.0)
     promise = sf.PureDP(1.0).assuming(Assumption("bounds", source="a <law>"))
     for shown, says in (

@@ -120,20 +120,30 @@ def test_both_directions_are_tried():
     rows = ((0.5, 0.5), (0.9, 0.1))  # ln 5 from the first to the second, ln 1.8 back
     mechanism = Table(rows=rows, promise=PureDP(math.log(2)))
     for pairs in ([(0, 1)], [(1, 0)]):
-        result = audit(mechanism, pairs=pairs, outputs=np.arange(2))
+        result = audit(mechanism, pairs=pairs, outputs=np.arange(2), rng=np.random.default_rng(0))
         assert result.found == pytest.approx(math.log(5))
         assert result.pair == (0, 1)
         assert result.output == 1
 
 
 def test_impossible_output_has_no_finite_epsilon():
-    result = audit(Table(rows=((1.0, 0.0), (0.5, 0.5)), promise=PureDP(50.0)), pairs=[(0, 1)], outputs=np.arange(2))
+    result = audit(
+        Table(rows=((1.0, 0.0), (0.5, 0.5)), promise=PureDP(50.0)),
+        pairs=[(0, 1)],
+        outputs=np.arange(2),
+        rng=np.random.default_rng(0),
+    )
     assert result.found == math.inf
     assert result.verdict == "broken"
 
 
 def test_zero_over_zero_counts_as_one():
-    result = audit(Table(rows=((1.0, 0.0), (1.0, 0.0)), promise=PureDP(0.0)), pairs=[(0, 1)], outputs=np.arange(2))
+    result = audit(
+        Table(rows=((1.0, 0.0), (1.0, 0.0)), promise=PureDP(0.0)),
+        pairs=[(0, 1)],
+        outputs=np.arange(2),
+        rng=np.random.default_rng(0),
+    )
     assert result.verdict == "holds"
 
 

@@ -54,7 +54,9 @@ def test_half_of_sigma():
             noise = Gaussian(sigma=self.scale / 2, sensitivity=1.0).release(0.0, rng=rng)
             return float(np.rint((data + noise) / self.step) * self.step)
 
-    result = audit(Half(sigma=2.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE)
+    result = audit(
+        Half(sigma=2.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE, rng=np.random.default_rng(0)
+    )
     assert result.verdict == "broken"
 
 
@@ -73,7 +75,12 @@ def test_release_of_probability_zero():
         def release(self, data: Any, *, rng: Any = None) -> Any:
             return super().release(data, rng=rng) + self.step / 2
 
-    result = audit(OffGrid(epsilon=1.0, sensitivity=1.0, grid=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE)
+    result = audit(
+        OffGrid(epsilon=1.0, sensitivity=1.0, grid=1.0),
+        pairs=[(0.0, 1.0)],
+        confidence=ALMOST_SURE,
+        rng=np.random.default_rng(0),
+    )
     assert result.verdict == "broken"
     assert any("probability 0 under the mechanism's own law" in sentence for sentence in result.sentences)
     assert "support" in result.why or "what can come out" in result.why
@@ -84,7 +91,9 @@ def test_identity_is_a_verdict():
         def release(self, data: Any, *, rng: Any = None) -> Any:
             return data
 
-    result = audit(Identity(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE)
+    result = audit(
+        Identity(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE, rng=np.random.default_rng(0)
+    )
     assert result.verdict == "broken"
     assert "no noise" in result.why
 
@@ -99,7 +108,9 @@ def test_noise_that_is_used_twice():
             kept.append(super().release(0.0, rng=rng))
             return float(data + kept[0])
 
-    result = audit(Twice(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE)
+    result = audit(
+        Twice(epsilon=1.0, sensitivity=1.0), pairs=[(0.0, 1.0)], confidence=ALMOST_SURE, rng=np.random.default_rng(0)
+    )
     fit = next(part for part in result.parts if part.name == "fit")
     assert (result.verdict, fit.verdict) == ("broken", "broken")
 
@@ -225,19 +236,19 @@ def test_inputs_are_the_last_resort():
             return np.log([keep if one["answer"] == data else 1 - keep for one in output])
 
     honest = AuditCase(mechanism=Coin(1 / (1 + math.exp(-1.0))), pairs=[(0, 1)], features=lambda o: [o["answer"]])
-    assert audit(honest, confidence=ALMOST_SURE).verdict == "holds"
+    assert audit(honest, confidence=ALMOST_SURE, rng=np.random.default_rng(0)).verdict == "holds"
     lying = replace(honest, mechanism=Coin(0.9))
-    result = audit(lying, confidence=ALMOST_SURE)
+    result = audit(lying, confidence=ALMOST_SURE, rng=np.random.default_rng(0))
     assert (result.verdict, result.method) == ("broken", "fit")
     assert "more telling about their input" in " ".join(result.sentences)
 
 
 def test_vectors_with_less_noise():
     lying = replace(CASES["isotropic"], mechanism=Vectors(epsilon=1.0, share=0.7), sampler=None)
-    assert audit(lying, confidence=ALMOST_SURE).verdict == "broken"
-    assert audit(CASES["isotropic"], confidence=ALMOST_SURE).verdict == "holds"
+    assert audit(lying, confidence=ALMOST_SURE, rng=np.random.default_rng(0)).verdict == "broken"
+    assert audit(CASES["isotropic"], confidence=ALMOST_SURE, rng=np.random.default_rng(0)).verdict == "holds"
     for share, verdict in ((0.7, "broken"), (1.0, "holds")):
-        result = audit(vectors(Slanted(share=share)), confidence=ALMOST_SURE)
+        result = audit(vectors(Slanted(share=share)), confidence=ALMOST_SURE, rng=np.random.default_rng(0))
         assert next(part.verdict for part in result.parts if part.name == "fit") == verdict
 
 
@@ -272,7 +283,7 @@ def test_noise_used_twice_is_seen_without_a_law(length):
     for twice, verdict in ((True, "broken"), (False, "holds")):
         mechanism = Unknown(twice)
         case = AuditCase(mechanism=mechanism, pairs=[(0.0, 1.0)], sampler=mechanism.sample, samples=2_000)
-        result = audit(case, confidence=ALMOST_SURE)
+        result = audit(case, confidence=ALMOST_SURE, rng=np.random.default_rng(0))
         assert result.verdict == verdict, result.sentences
         assert ("used again" in " ".join(result.sentences)) == twice
 
@@ -280,7 +291,7 @@ def test_noise_used_twice_is_seen_without_a_law(length):
 def test_a_sampler_is_not_believed():
     """The case brings an honest sampler for a mechanism that releases something else."""
     lying = replace(CASES["isotropic"], mechanism=Vectors(epsilon=1.0, share=0.2))
-    assert audit(lying, confidence=ALMOST_SURE).verdict == "broken"
+    assert audit(lying, confidence=ALMOST_SURE, rng=np.random.default_rng(0)).verdict == "broken"
 
 
 def test_false_alarms_of_the_fit():
@@ -314,7 +325,7 @@ def test_a_density_per_another_measure():
     case = AuditCase(mechanism=Places(), pairs=[(np.zeros(2), np.ones(2))])
     for power, verdict in ((1.0, "holds"), (-1.0, "broken")):
         area = replace(case, log_volume=lambda places, p=power: p * np.log(np.cos(np.radians(places[:, 0]))))
-        assert audit(area, confidence=ALMOST_SURE).verdict == verdict
+        assert audit(area, confidence=ALMOST_SURE, rng=np.random.default_rng(0)).verdict == verdict
 
 
 def test_a_case_that_raises_is_a_result():

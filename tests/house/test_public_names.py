@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sfumato.attach import public_names
@@ -78,7 +79,8 @@ def test_the_front_door_is_light(code: str) -> None:
 def test_the_front_door_shows_the_whole_idea(capsys: pytest.CaptureFixture[str]) -> None:
     import sfumato as sf
 
-    print(sf.audit(sf.Laplace(epsilon=0.5, sensitivity=1.0), pairs=[(0.0, 1.0)]))  # noqa: T201
+    seeded = np.random.default_rng(0)  # one audit of a sound mechanism in a hundred may call it broken
+    print(sf.audit(sf.Laplace(epsilon=0.5, sensitivity=1.0), pairs=[(0.0, 1.0)], rng=seeded))  # noqa: T201
     assert "promised 0.5, found 0.5 (law): holds" in capsys.readouterr().out
 
 

@@ -99,7 +99,8 @@ def audit(
     --------
     >>> import numpy as np
     >>> from sfumato.mechanism import Laplace, RandomizedResponse
-    >>> result = audit(RandomizedResponse(epsilon=1.0, categories=3), pairs=[(0, 1)], outputs=np.arange(3))
+    >>> response = RandomizedResponse(epsilon=1.0, categories=3)
+    >>> result = audit(response, pairs=[(0, 1)], outputs=np.arange(3), rng=np.random.default_rng(0))
     >>> print(result)
     RandomizedResponse: ε promised 1, found 1 (law): holds
 

@@ -243,9 +243,9 @@ def test_the_specimens_are_caught():
     from specimens.survey import CASES
 
     for case in CASES:
-        assert audit(case).verdict == "broken"
+        assert audit(case, rng=np.random.default_rng(0)).verdict == "broken"
     # The n = 5 example of the spec: log-ratio 1.517 for α = 1.3.
-    assert audit(CASES[0]).found == pytest.approx(1.3 * 7 / 6)
+    assert audit(CASES[0], rng=np.random.default_rng(0)).found == pytest.approx(1.3 * 7 / 6)
 
 
 @pytest.mark.parametrize("metric", ["kendall", "hamming"])

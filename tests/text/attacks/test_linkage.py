@@ -108,7 +108,14 @@ def test_fewer_candidates_are_easier(corpus):
     syntf = SynTF(epsilon=8.0, length=20, vocabulary=WORDS)
     release = syntf.release(corpus, rng=np.random.default_rng(0))
     few, many = (
-        np.mean([LinkageAttack(candidates=n).attack(corpus, release, mechanism=syntf).value for _ in range(5)])
+        np.mean(
+            [
+                LinkageAttack(candidates=n)
+                .attack(corpus, release, mechanism=syntf, rng=np.random.default_rng(seed))
+                .value
+                for seed in range(5)
+            ]
+        )
         for n in (3, 120)
     )
     assert few > many
