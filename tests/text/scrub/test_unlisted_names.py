@@ -31,6 +31,12 @@ def scrubber():
         ("Dossier n° 659018 du client", "Dossier n° [ID] du client"),
         ("au 16 bis, avenue des Champs-Élysées, 75008 Paris", "au [ADDRESS]"),
         ("at 48.1234, 11.5678. Next", "at [PLACE]. Next"),
+        ("Er habe Hannelore seit dem Sommer nicht gesehen.", "Er habe [PERSON] seit dem Sommer nicht gesehen."),
+        ("VALUES (12, 'Mthunzi Dlamini', 'x')", "VALUES (12, '[NAME]', 'x')"),
+        (
+            "Söker för yrsel, och det är inte bra. Läkare: Gunilla Wrede.",
+            "Söker för yrsel, och det är inte bra. Läkare: [NAME].",
+        ),
     ],
 )
 def test_found(scrubber, text, scrubbed):
@@ -51,6 +57,18 @@ def test_found(scrubber, text, scrubbed):
 )
 def test_left_alone(scrubber, text):
     assert scrubber.release(text) == text
+
+
+@pytest.mark.parametrize("role", ["die Richterin", "meine Tante", "der Nachbar"])
+def test_german_names_after_a_role(scrubber, role):
+    text = f"Gestern hat {role} Lüdersen mit ihm und den anderen gesprochen."
+    assert "Lüdersen" not in scrubber.release(text)
+    assert scrubber.release(text).endswith("mit ihm und den anderen gesprochen.")
+
+
+def test_a_name_recurs_in_capitals(scrubber):
+    statement = "STATEMENT OF IMOGEN TREVELYAN\nI, Imogen Trevelyan, will say that I met them."
+    assert "TREVELYAN" not in scrubber.release(statement)
 
 
 def test_a_speaker_is_replaced_in_other_texts(scrubber):

@@ -107,8 +107,8 @@ class MailDocument(Document):
             whole["Content-Type"] = f'multipart/{subtype}; boundary="part"'
             whole.set_payload(made)
         head = b""
-        for name, text, own in zip(self._headers, self.texts, edits, strict=False):
-            value = edited(text, own).removeprefix(f"{name}: ")
+        for name, text, changes in zip(self._headers, self.texts, edits, strict=False):
+            value = edited(text, changes).removeprefix(f"{name}: ")
             written = value if value.isascii() else Header(value, "utf-8").encode()
             head += f"{name}: {written}\n".encode()
         body = whole.as_bytes()

@@ -13,7 +13,7 @@ __all__ = ["addresses"]
 _CAP = rf"{CAPITAL}[\w'’.\-]{{0,30}}"
 _PART = (
     rf"(?:{_CAP}|de|du|des|la|le|les|d'{_CAP}|l'{_CAP}|van|von|der|den|del|della|dei|di|da"
-    rf"|do|dos|el|los|las|y|e|i|am|an|im|zum|zur|of|the|\d{{1,4}})(?!\w)"
+    rf"|do|dos|das|el|los|las|y|e|i|am|an|im|zum|zur|of|the|\d{{1,4}})(?!\w)"
 )
 _ROAD = (
     r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way|Court|Ct|Square|Sq|Place|Pl|Terrace|Close"
