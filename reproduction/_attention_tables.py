@@ -250,7 +250,7 @@ def news() -> Mails:
 def enron() -> Mails:
     data = load_enron_senders()
     mails = prepare_mails(list(data.texts), data.authors.tolist(), words=64, rng=seeded_rng(0))
-    about = "PAN 2011, 39 Enron senders, 100 mails each, first and last 100 words"
+    about = "PAN 2011, 39 Enron senders, 100 mails each, first and last 64 words"
     return Mails(
         name="enron", about=about, mails=mails, dimension=50, epochs=8, rate=3e-3, hidden=32, levels=(0.3, 0.03)
     )

@@ -208,8 +208,13 @@ def goal(splits: list[dict[str, Row | None]]) -> list[str]:
             continue
         told = []
         for one in done:
+            error = 2 * (one.majority * (1 - one.majority) / one.tested) ** 0.5
             worst = max(one.author, one.code_author or 0.0)
             short, over = one.mood - 0.5, worst - one.majority - 0.02
-            told.append("reached" if short >= 0 >= over else f"missed (sentiment {short:+.3f}, author {over:+.3f})")
+            told.append(
+                "reached"
+                if short >= 0 >= over
+                else f"missed (sentiment {short:+.3f}, author {over:+.3f} ± {error:.3f})"
+            )
         lines.append(f"- {name}: {'; '.join(told)}")
     return lines

@@ -157,7 +157,7 @@ def rewriting_study(
     seeds: int = 2,
 ) -> Study:
     """Made-up letters written anew by networks that learn from letters by others; needs PyTorch."""
-    from sfumato.text.rewriting_study import study_of_rewriting
+    from sfumato.text.mechanisms.rewriting_study import study_of_rewriting
 
     return study_of_rewriting(
         list(epsilons), authors=authors, letters=letters, public=public, epochs=epochs, hidden=hidden, seeds=seeds

@@ -203,6 +203,10 @@ def test_from_public_texts_to_a_release_on_the_command_line(tmp_path):
         app, [str(w) for w in ["text", "train", tmp_path / "public.jsonl", "-o", model, *options]]
     )
     assert result.exit_code == 0, result.output
+    said = " ".join(result.stderr.split())
+    assert "learned from: invented letters" in said
+    assert "promised to texts that it rewrites: ε per document" in said
+    assert "promised to the texts it learned from: no guarantee" in said
     words = [
         "text",
         "protect",

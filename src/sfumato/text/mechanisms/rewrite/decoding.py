@@ -84,7 +84,8 @@ def write_sentences(
         other = None if away is None or not guidance else torch.from_numpy(np.asarray(away, np.float32)).expand_as(z)
         out = np.full((len(z), longest), PAD, np.int64)
         words = torch.full((len(z),), SOS, dtype=torch.int64)
-        state = state_away = None
+        state: Any = None
+        state_away: Any = None
         rows = np.arange(len(z))  # the sentences that have not ended: only these are written further
         for place in range(longest):
             scores, state = network.step(z, words, state)

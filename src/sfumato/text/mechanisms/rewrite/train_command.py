@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -13,7 +13,17 @@ from sfumato.io.texts import read_texts
 from sfumato.study.console import notes
 from sfumato.text.core.records import labels_of, texts_of
 
+if TYPE_CHECKING:
+    from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
+
 __all__ = ["train"]
+
+_PROMISED = {
+    "code": "ε per document and δ = 0 by code-vae, if the texts it learned from are public or were protected",
+    "bounded": "(ε, δ) per sentence or document by dp-vae, if the texts it learned from are public or were protected",
+    "plain": "nothing, by plain-vae",
+    "split": "nothing, by average-aae and dp-aae: the content part leaves as it is",
+}
 
 
 def train(
@@ -125,4 +135,16 @@ def train(
         **told,
     )
     model.save(out)
-    notes.print(f"{model!r}, {model.epochs} epochs; its training texts: {model.training}", soft_wrap=True)
+    for line in _model_card(model):
+        notes.print(line, soft_wrap=True)
+
+
+def _model_card(model: RewritingModel) -> list[str]:
+    """What the network is, what is promised with it, and what is not."""
+    return [
+        f"model: {model!r}, {model.epochs} epochs, sha256 {model.sha256[:12]}",
+        f"learned from: {model.source or 'texts whose source was not said (--source)'}",
+        f"promised to texts that it rewrites: {_PROMISED[model.design.latent]}",
+        f"promised to the texts it learned from: {model.training}",
+        "not promised: that facts survive, or that a text is a paraphrase of its original",
+    ]
