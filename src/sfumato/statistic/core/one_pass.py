@@ -65,19 +65,20 @@ def _grid_total(
 def _bin_counts(
     values: NDArray[np.float64], edges: NDArray[np.float64], scale: float, clip: bool
 ) -> tuple[NDArray[np.int64], bool]:
-    # counts holds the bins of all values before x; the guess is at most two bins off, since the edges are even
-    last = len(edges) - 2
-    low, high = edges[0], edges[last + 1]
-    counts = np.zeros(last + 1, np.int64)
+    # counts holds the bins of all values before x; the guess is at most two bins off, since the edges are even. A place
+    # without a sign spares the question whether it counts from the end, which takes a third of the time.
+    last, one = np.uint64(len(edges) - 2), np.uint64(1)
+    low, high = edges[0], edges[last + one]
+    counts = np.zeros(last + one, np.int64)
     for x in values:
         if not low <= x <= high:
             if not clip or np.isnan(x) or np.isinf(x):
                 return counts, False
             x = min(max(x, low), high)
-        k = min(np.int64((x - low) * scale), last)
+        k = min(np.uint64((x - low) * scale), last)
         while x < edges[k]:
-            k -= 1
-        while k < last and x >= edges[k + 1]:
-            k += 1
+            k -= one
+        while k < last and x >= edges[k + one]:
+            k += one
         counts[k] += 1
     return counts, True
