@@ -174,8 +174,6 @@ def whole_groups(batches: Iterable[pa.RecordBatch], by: str) -> Iterator[pa.Reco
     >>> [batch["who"].to_pylist() for batch in whole_groups(parts, "who")]
     [['a', 'a', 'a'], ['b']]
     """
-    import pyarrow as pa
-
     held: list[pa.RecordBatch] = []
     for batch in batches:
         values = batch.column(by)
@@ -185,11 +183,17 @@ def whole_groups(batches: Iterable[pa.RecordBatch], by: str) -> Iterator[pa.Reco
             if start == end:
                 continue
             if held and held[-1].column(by)[0] != values[start]:
-                yield pa.concat_batches(held)
+                yield _joined(held)
                 held = []
             held.append(batch.slice(start, end - start))
     if held:
-        yield pa.concat_batches(held)
+        yield _joined(held)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
 def _doubles(source: Source, columns: Sequence[str]) -> Any:

@@ -155,7 +155,8 @@ def _signed(batch: pa.RecordBatch) -> pa.RecordBatch:
     wider = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
     if not any(field.type in wider for field in batch.schema):
         return batch
-    return batch.cast(pa.schema([(field.name, wider.get(field.type, field.type)) for field in batch.schema]))
+    columns = [column.cast(wider.get(column.type, column.type)) for column in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _name(column: str) -> str:
