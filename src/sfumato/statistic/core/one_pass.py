@@ -56,9 +56,9 @@ def _plain(data: Any) -> bool:
 @njit(cache=True, nogil=True)
 def _grid_total(
     values: NDArray[np.float64], low: float, high: float, scale: float, most: float, clip: bool
-) -> tuple[int, bool]:
+) -> tuple[Any, bool]:
     # total is the sum of the grid steps of all values before x, each of which lies within the bounds or was moved there
-    total = 0
+    total = np.int64(0)
     for x in values:
         if not low <= x <= high:
             if not clip or np.isnan(x) or np.isinf(x):
