@@ -278,7 +278,9 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "sfumato"
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(12, 4.6), layout="constrained")
+    for axis in axes:
+        axis.set_prop_cycle(color=plt.colormaps["tab20"].colors)
     for name in dict.fromkeys(row["room"] for row in rows):
         own = [row for row in rows if row["room"] == name]
         sizes = [row["n"] for row in own]
@@ -291,7 +293,7 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     sizes = np.array([1e3, 1e6])
     axes[0].plot(sizes, sizes * 1e-7, color="grey", linestyle=":", linewidth=1)
     axes[0].annotate("proportional to n", (2e4, 1.2e-3), color="grey", rotation=24, fontsize=8)
-    axes[1].legend(fontsize=7, frameon=False)
+    axes[1].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
     figure.savefig(path, metadata={"Date": None})
 
 

@@ -141,11 +141,22 @@ def _mapped(frame: Any, recode: Recode, by: str | None = None) -> Any:
         context = TaskContext.get()
         part = 0 if context is None else context.partitionId()
         for number, batch in enumerate(batches if by is None else whole_groups(batches, by)):
-            yield placed(recode, part, number)(batch)
+            yield _signed(placed(recode, part, number)(batch))
 
     if by is not None:
         frame = frame.repartition(_name(by)).sortWithinPartitions(_name(by))
-    return frame.mapInArrow(run, _ddl(recode(empty_batch(_arrow(frame))).schema))
+    return frame.mapInArrow(run, _ddl(_signed(recode(empty_batch(_arrow(frame)))).schema))
+
+
+def _signed(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with signed whole numbers: Spark has no others. The driver turns them back."""
+    import pyarrow as pa
+
+    wider = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
+    if not any(field.type in wider for field in batch.schema):
+        return batch
+    columns = [column.cast(wider.get(column.type, column.type)) for column in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _name(column: str) -> str:
