@@ -192,11 +192,10 @@ class Release:
             return self.table
         if self.path is None:
             raise InputError("the release has no data and no file")
-        content = self.card.release
-        if not content.rows and not content.parts:  # a header alone, which the readers take for a mistake
+        if not self.card.release.rows and not self.card.release.parts:  # a header alone: readers refuse it
             import pyarrow as pa
 
-            return pa.table({column.name: pa.array([], pa.string()) for column in content.columns})
+            return pa.table({column.name: pa.array([], pa.string()) for column in self.card.release.columns})
         return read_table(self.path)
 
     def part(self, name: str) -> pa.Table:
