@@ -34,17 +34,7 @@ from sfumato.table.explain.risk_options import (
     Update,
     Weights,
 )
-from sfumato.table.people.release_options import (
-    Append,
-    CountedPerson,
-    Previous,
-    PreviousKey,
-    PseudonymKey,
-    earlier_releases,
-    protect_beside,
-    remind_of_key,
-)
-from sfumato.table.table_options import (
+from sfumato.table.explain.table_options import (
     ClassSize,
     Closeness,
     Column,
@@ -62,6 +52,16 @@ from sfumato.table.table_options import (
     Suppression,
     Together,
     Values,
+)
+from sfumato.table.people.release_options import (
+    Append,
+    CountedPerson,
+    Previous,
+    PreviousKey,
+    PseudonymKey,
+    earlier_releases,
+    protect_beside,
+    remind_of_key,
 )
 
 if TYPE_CHECKING:

@@ -184,7 +184,7 @@ def _private_cases(people: pa.Table) -> Iterable[AuditCase]:
         pa.table({"town": pa.array([word for word, count in counts.items() for _ in range(count)], pa.string())})
         for counts in _shown_counts()
     ]
-    private = {"schema": TOWNS, "epsilon": 1.0, "delta": 0.032, "rate": 0.5}
+    private: dict[str, Any] = {"schema": TOWNS, "epsilon": 1.0, "delta": 0.032, "rate": 0.5}
     for name, mechanism in {
         "chosen levels": SampledGeneralisation(**private, search=0.2),
         "given levels": SampledGeneralisation(**private, search=0.0, levels={"town": 0}),
@@ -273,7 +273,7 @@ def attacks_on(
     in a table of their own are looked up by group. Where sensitive columns are generalised or made up too, values are
     guessed from records like a person's. ``control`` are people who are not in the table.
     """
-    like = [] if column is None else [LikenessValueAttack(schema=schema, column=column, control=control)]
+    like: list[Any] = [] if column is None else [LikenessValueAttack(schema=schema, column=column, control=control)]
     if control is not None:
         like.append(MembershipAttack(schema=schema, control=control))
     moved = set(getattr(mechanism, "columns", schema.quasi)) if getattr(mechanism, "new_numbers", False) else set()

@@ -293,6 +293,8 @@ def attack(
 ) -> list[Finding]:
     """What an attacker who knows the method learns of each person: re-identification, linking, sensitive values.
 
+    Of a release without records, nothing.
+
     Parameters
     ----------
     original : frame
@@ -315,6 +317,8 @@ def attack(
     """
     from sfumato.table.examples import attacks_on
 
+    if not release.card.release.rows:
+        return []
     data = arrow_of(original)
     roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)
@@ -349,6 +353,8 @@ def measure(
     """
     from sfumato.table.examples import utilities_on
 
+    if not release.card.release.rows:
+        return []
     data = arrow_of(original)
     roles = _schema_of(release, schema).bound(data)
     mechanism = mechanism_of(release.card, roles)

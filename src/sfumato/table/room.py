@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.study.rooms import Recipe, Room
 from sfumato.study.study import Picture, Study
-from sfumato.table.private_study import private_study
+from sfumato.table.explain.private_study import private_study
 
 if TYPE_CHECKING:
     from sfumato.study.outcome import Outcome

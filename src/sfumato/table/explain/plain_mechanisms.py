@@ -52,7 +52,14 @@ def apply_mechanism(file: TableFile, promises: list[Any], door: Door) -> None:
     if anatomy:
         beside = part_path(door.out, VALUES)
         notes.print(f"the sensitive values of each group are in {beside}", markup=False, soft_wrap=True)
-    if mechanism.makes_up:
+    if not release.card.release.rows:
+        notes.print(
+            "warning: no class was large enough, and the release has no records: it takes more people, a larger ε, or "
+            "fewer columns",
+            markup=False,
+            soft_wrap=True,
+        )
+    elif mechanism.makes_up:
         notes.print(f"{release.card.release.rows} records made up", markup=False)
     else:
         notes.print(f"{release.card.release.rows} of {table.num_rows} records released", markup=False)

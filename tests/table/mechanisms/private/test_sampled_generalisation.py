@@ -158,6 +158,15 @@ def test_verify_sees_a_class_that_is_too_small(tmp_path: Path) -> None:
     assert checks["smallest class"] == "fails"
 
 
+def test_a_release_without_records_has_papers_too(tmp_path: Path) -> None:
+    people, mechanism = private_release(20, delta=1e-9)  # no class can have as many records as it takes
+    release = protect_with(people, mechanism)
+    assert release.arrow.num_rows == 0
+    release.write(tmp_path / "out.csv", key=tmp_path / "out.key")
+    assert verify(tmp_path / "out.csv").holds
+    assert release.attack(people) == release.measure(people) == []
+
+
 def test_the_ledger_pays_and_a_seed_promises_nothing(tmp_path: Path) -> None:
     people, mechanism = private_release(1_000)
     with Ledger(tmp_path / "budget.db") as ledger:

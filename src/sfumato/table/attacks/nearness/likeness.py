@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
@@ -36,7 +36,7 @@ CELLS = 1 << 21
 
 def whole_schema(schema: Schema, names: Sequence[str], *tables: pa.Table) -> Schema:
     """The schema in which all the named columns, sensitive ones too, have a hierarchy for the values of the tables."""
-    trees = {**schema.quasi, **schema.secrets}
+    trees: dict[str, Any] = {**schema.quasi, **schema.secrets}
     given = {name: Flat() if trees[name] is None else trees[name] for name in names}
     return Schema(quasi=given, missing=schema.missing, missing_values=schema.missing_values).bound(*tables)
 

@@ -199,7 +199,8 @@ class SampledGeneralisation(TableMechanism):
     def _shown(self, small: Summary) -> tuple[NDArray[np.int64], list[Sequence[str]]]:
         """The labels that each tuple shows at the chosen levels."""
         assert self.levels is not None
-        shown, labels = np.empty(small.codes.shape, np.int64), []
+        shown: NDArray[np.int64] = np.zeros_like(small.codes)
+        labels: list[Sequence[str]] = []
         for j, (name, tree) in enumerate(zip(small.names, small.hierarchies, strict=True)):
             level = integer(f"levels[{name!r}]", self.levels[name], least=0, most=tree.height - 1)
             shown[:, j] = tree.codes[level][small.codes[:, j]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +169,7 @@ class MarginalSynthesis(TableMechanism):
 
     def _columns(self, table: pa.Table) -> tuple[list[str], list[Hierarchy]]:
         given = self.schema
-        trees = {**given.quasi, **given.secrets, **dict.fromkeys(given.insensitive)}
+        trees: dict[str, Any] = {**given.quasi, **given.secrets, **dict.fromkeys(given.insensitive)}
         rules = {**given.rules, **{name: Flat() for name, tree in trees.items() if tree is None}}
         quasi = {name: rules.get(name, tree) for name, tree in trees.items()}
         bound = Schema(quasi=quasi, missing=given.missing, missing_values=given.missing_values).bound(table)
