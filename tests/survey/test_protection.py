@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import sfumato as sf
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 from sfumato.promise import Guarantee, PureDP
-from sfumato.release import Card, Terms
+from sfumato.release import Card, Terms, verify
 from sfumato.survey import EncodedReportAttack, HadamardResponse, ShareError, ShufflePrivacy, UnaryEncoding
 from sfumato.survey.data.survey import Survey, make_hospital_stays
 from sfumato.survey.protection import question_of, recompute
@@ -182,3 +183,27 @@ def test_the_smallest_surveys_end_in_findings(mechanism: str, count: int) -> Non
     found = [*release.attack(table), *release.measure(table)]
     assert len(found) >= 2
     assert all(np.isnan(one.score.value) == bool(one.reason) for one in found)
+
+
+def test_every_owner_has_a_radius_of_their_own(tmp_path: Path) -> None:
+    """The column of radii is public: it leaves, the groups are made of it again, and the promise names it."""
+    rng = np.random.default_rng(3)
+    n = 120
+    where = {"x": rng.random(n), "y": rng.random(n), "mine": rng.choice([0.0, 0.1, 0.3], n)}
+    table = pa.table({**where, "answer": rng.choice(["yes", "no"], n).tolist()})
+    options: dict[str, Any] = {"group": ["x", "y"], "alpha": 4.0, "epsilon": 2.0, "categories": ["yes", "no"]}
+    release = sf.survey.protect(table, radii="mine", **options)
+    assert set(release.data.column_names) == {"x", "y", "mine", "answer"}
+    assert "within their own mine by x, y" in release.card.promised
+    assert "radii" in release.card.promise["words"]
+    release.write(tmp_path / "out.parquet")
+    assert verify(tmp_path / "out.parquet").holds
+    assert release.attack(table)
+    wider = pa.table({**where, "mine": np.full(n, 0.5), "answer": table["answer"]})
+    again = sf.survey.protect(wider, radii="mine", **options)
+    assert again.card.mechanism.parameters["groups"] != release.card.mechanism.parameters["groups"]
+    for wrong in ({"radius": 0.1}, {"nearest": 3}):
+        with pytest.raises(InputError, match="--radii"):
+            sf.survey.protect(table, radii="mine", **options, **wrong)
+    with pytest.raises(InputError, match="--radii"):
+        sf.survey.protect(table, radii="x", **options)

@@ -30,6 +30,10 @@ Radius = Annotated[
     float | None,
     typer.Option(help="Hide among all within this distance (km on the globe).", show_default=False),
 ]
+Radii = Annotated[
+    str | None,
+    typer.Option(help="A public column with each owner's own radius instead; it is released.", show_default=False),
+]
 Nearest = Annotated[int | None, typer.Option(help="Hide among this many nearest instead.", show_default=False)]
 Epsilon = Annotated[
     float | None,
@@ -63,6 +67,7 @@ def protect(
     mechanism: MechanismName = "collection",
     group: Group = None,
     radius: Radius = None,
+    radii: Radii = None,
     nearest: Nearest = None,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
@@ -90,6 +95,7 @@ def protect(
         alpha=alpha,
         group=tuple(group or ()),
         radius=radius,
+        radii=radii,
         nearest=nearest,
         categories=tuple(category or ()),
         geometry=geometry,

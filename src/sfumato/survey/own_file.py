@@ -54,7 +54,7 @@ def own_study(
         Learnability,
         LearnedAttack,
         MajorityVoteAttack,
-        linked_order,
+        chosen_order,
     )
     from sfumato.survey.room import collections
 
@@ -62,7 +62,7 @@ def own_study(
     near = positive("radius", radius)
     groups = Groups.from_places(survey.where, radius=near, geometry=survey.geometry)
     label = f"shuffled within {near:g}"
-    order = linked_order(groups, survey.where, geometry=survey.geometry)
+    order = chosen_order(groups, survey.where, alpha=next(iter(alphas)), geometry=survey.geometry).order
     return Study(
         name="own-survey",
         title=f"One answer of {count(survey.n, 'person', 'people')}",

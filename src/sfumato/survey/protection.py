@@ -31,6 +31,7 @@ def protect(
     alpha: float | None = None,
     group: Sequence[str] = (),
     radius: float | None = None,
+    radii: str | None = None,
     nearest: int | None = None,
     categories: Sequence[str] = (),
     geometry: str | None = None,
@@ -62,6 +63,8 @@ def protect(
         The columns with the public place: released unchanged, and they say who is near whom.
     radius, nearest
         Hide among all within this distance (km on the globe), or among this many nearest.
+    radii : str, optional
+        A public column with each owner's own distance instead; released unchanged, like the place.
     categories : sequence of str
         Every possible answer; needed with ``epsilon``. They are public: never take them from the data.
     geometry : {"plane", "globe"}
@@ -92,6 +95,7 @@ def protect(
         column=column,
         group=tuple(group),
         radius=radius,
+        radii=radii,
         nearest=nearest,
         alpha=alpha,
         epsilon=epsilon,
@@ -104,8 +108,8 @@ def protect(
     terms, generator, table = terms or Terms(), resolve_rng(rng), to_arrow(frame)
     survey = question.survey(table)
     unchanged = _unchanged(question, table, keep)
-    rows = question.arrangement(survey.where, generator)
-    arranged = replace(survey, answers=survey.answers[rows], where=survey.where[rows])
+    rows = question.arrangement(survey, generator)
+    arranged = survey.arranged(rows)
     best = question.chosen(arranged) if question.order == "best" and not question.encodes else None
     made = question.build(arranged, best=best)
     promise = question.promise(made)
@@ -125,7 +129,7 @@ def protect(
         | ({} if best is None else {"map": question.map_kept(arranged, best)}),
         roles=dict.fromkeys(reports, "protected")
         | dict.fromkeys(unchanged, "kept")
-        | dict.fromkeys(question.group, "public place"),
+        | dict.fromkeys(question.public_columns, "public place"),
         rows=np.arange(survey.n),
         terms=terms,
         rng=generator,
@@ -210,7 +214,7 @@ def question_of(card: Card) -> Question:
 
 def _unchanged(question: Question, table: Any, keep: Sequence[str]) -> list[str]:
     """The columns that leave as they are: the places and those that were named."""
-    unchanged = list(dict.fromkeys([*question.group, *keep]))
+    unchanged = list(dict.fromkeys([*question.public_columns, *keep]))
     if question.column in unchanged:
         raise bad_input("--keep", question.column, "other columns than the answer", "the answer is written, protected")
     for name in unchanged:
@@ -269,24 +273,14 @@ def _opened(original: Any, release: Release, privileged: Sequence[str] = ()) -> 
     if len(rows) != survey.n or len(rows) != release.arrow.num_rows:
         raise bad_input("original", survey.n, f"{len(rows)} owners, as in the release", "is it the data protected?")
     known = [side_knowledge(table, name)[rows] for name in privileged]
-    here = replace(
-        survey,
-        answers=survey.answers[rows],
-        where=survey.where[rows],
-        privileged=np.concatenate(known, axis=1) if known else None,
-    )
+    here = replace(survey.arranged(rows), privileged=np.concatenate(known, axis=1) if known else None)
     if not question.encodes and not np.allclose(question.places(release.arrow), here.where, rtol=1e-6):
         raise bad_input("original", "other places", "the data that were protected", "or is it the key of another run?")
     seen = release.arrow
     if question.column in seen.column_names and not question.encodes:
         seen = _same_type(seen, question.column, table.schema.field(question.column).type)
-    turn = question.arrangement(here.where, seeded_rng(0))
-    here = replace(
-        here,
-        answers=here.answers[turn],
-        where=here.where[turn],
-        privileged=None if here.privileged is None else here.privileged[turn],
-    )
+    turn = question.arrangement(here, seeded_rng(0))
+    here = here.arranged(turn)
     mechanism = question.build(here)
     channel = None if question.encodes else mechanism.channel(here.k)
     return question, mechanism, here, question.reports(seen.take(turn), here, channel)
@@ -349,8 +343,10 @@ def _check_reports(question: Question, table: Any) -> Check:
 def _check_groups(question: Question, release: Release) -> Check:
     """The groups again from the released places; Δ too, where it does not depend on how ties were broken."""
     where = question.places(release.arrow)
-    turn = question.arrangement(where, seeded_rng(0))
-    blank = Survey(np.zeros(len(where), np.int64), where[turn], question.categories or ("",), None, question.geometry)  # type: ignore[arg-type]
+    geometry: Any = question.geometry
+    radii = question.reaches(release.arrow)
+    blank = Survey(np.zeros(len(where), np.int64), where, question.categories or ("",), None, geometry, radii=radii)
+    blank = blank.arranged(question.arrangement(blank, seeded_rng(0)))
     facts, said = _facts(question.build(blank).shuffler), release.card.mechanism.parameters.get("groups", {})
     tied = question.nearest is not None and len(np.unique(where, axis=0)) < len(where)
     compared = [name for name in facts if not (tied and name in ("width", "sensitivity"))]

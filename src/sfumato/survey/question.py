@@ -59,7 +59,7 @@ class Question:
         The column with the answers.
     group : sequence of str
         The columns with the public place.
-    radius, nearest, alpha, epsilon, categories, geometry, order, metric
+    radius, radii, nearest, alpha, epsilon, categories, geometry, order, metric
         As in :func:`~sfumato.survey.protect`.
     settings : mapping
         Parameters of the mechanism that have no option of their own; they win over the options.
@@ -69,6 +69,7 @@ class Question:
     column: str = "answer"
     group: Sequence[str] = ()
     radius: float | None = None
+    radii: str | None = None
     nearest: int | None = None
     alpha: float | None = None
     epsilon: float | None = None
@@ -110,6 +111,10 @@ class Question:
             raise bad_input(
                 "--alpha", None, f"the promise on who sent which report for {self.mechanism}", "e.g. --alpha 4"
             )
+        if self.radii is not None and (self.radius is not None or self.nearest is not None):
+            raise bad_input("--radii", self.radii, "no --radius and no --nearest with it")
+        if self.radii is not None and self.radii in (self.column, *self.group):
+            raise bad_input("--radii", self.radii, "a column of its own, which is public")
         if not self.group:
             raise bad_input(
                 "--group", None, f"the columns with the public place for {self.mechanism}", "e.g. --group lat"
@@ -129,10 +134,13 @@ class Question:
     def crowd(self) -> str:
         """Whom each owner hides among, in words that name the groups."""
         places = ", ".join(self.group)
+        unit = " km" if self.geometry == "globe" else ""
+        if self.radii is not None:
+            return f"within their own {self.radii}{unit and ' in'}{unit} by {places}"
         if self.radius is None:
             return f"among the {self.nearest} nearest by {places}"
         reach = repr(float(self.radius)).removesuffix(".0")  # in full: the name stands for the groups
-        return f"within {reach}{' km' if self.geometry == 'globe' else ''} by {places}"
+        return f"within {reach}{unit} by {places}"
 
     # ── data ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -152,7 +160,18 @@ class Question:
         coded = np.array([codes[word] for word in words], np.int64)
         if self.encodes:
             return Survey(coded, np.zeros((len(coded), 1)), categories)
-        return Survey(coded, self.places(table), categories, None, self.geometry, names=self.group)  # type: ignore[arg-type]
+        geometry: Any = self.geometry
+        radii = self.reaches(table)
+        return Survey(coded, self.places(table), categories, None, geometry, names=self.group, radii=radii)
+
+    @property
+    def public_columns(self) -> list[str]:
+        """The columns that say who hides among whom, released as they are."""
+        return [*self.group, *([self.radii] if self.radii is not None else [])]
+
+    def reaches(self, table: Any) -> NDArray[np.float64] | None:
+        """Each owner's own radius, if there is a column of them."""
+        return None if self.radii is None else numbers(table, self.radii)
 
     def places(self, table: Any) -> NDArray[np.float64]:
         """The public places, latitude first on the globe."""
@@ -161,13 +180,14 @@ class Question:
             where = where[::-1]
         return np.stack(where, axis=1)
 
-    def arrangement(self, where: NDArray[np.float64], rng: Rng) -> NDArray[np.int64]:
+    def arrangement(self, survey: Survey, rng: Rng) -> NDArray[np.int64]:
         """The rows by place, those at one place in random order.
 
         The order of a file may tell the answers (it may be sorted by them) and would break ties in the reference order.
         This order depends on the public places alone, so that whoever holds the release finds the same groups and Δ.
         """
-        return np.lexsort((rng.permutation(len(where)), *where.T[::-1]))
+        own = () if survey.radii is None else (survey.radii,)
+        return np.lexsort((rng.permutation(survey.n), *own, *survey.where.T[::-1]))
 
     # ── mechanism ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -202,7 +222,8 @@ class Question:
 
     def groups(self, survey: Survey) -> Groups:
         """Whom each owner hides among."""
-        return Groups.from_places(survey.where, radius=self.radius, nearest=self.nearest, geometry=survey.geometry)
+        radius = self.radius if survey.radii is None else survey.radii
+        return Groups.from_places(survey.where, radius=radius, nearest=self.nearest, geometry=survey.geometry)
 
     def chosen(self, survey: Survey) -> ChosenOrder:
         """The order that keeps most of the map: of the public places, the groups and α alone."""
@@ -228,7 +249,8 @@ class Question:
         if "groups" in {part.name for part in dataclasses.fields(promise)}:
             # groups are made of places, so that the places are what must be public
             rest = tuple(one for one in promise.assumptions if one.what != "groups")
-            promise = replace(promise, **named, assumptions=rest).assuming(Assumption("places"))
+            own = [Assumption("radii")] if self.radii is not None else []
+            promise = replace(promise, **named, assumptions=rest).assuming(Assumption("places"), *own)
         return promise.assuming(Assumption("categories")) if self.categories else promise
 
     # ── release ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -35,6 +35,7 @@ _DRAWS = 3
 _COARSER = 6  # steps of √2: up to eight times the radius
 _MOST = 20_000_000  # neighbourhoods of a coarser graph
 _CURVE_BITS = 16
+_LARGEST_ALPHA = 64.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +227,7 @@ def halfway(
 ) -> dict[str, float]:
     """Which α at the same groups, and which radius at the same α, would keep half of eight parts of the map.
 
-    Steps of √2 are tried, up to a thousand times the α and down to a 64th of the radius; like the order, the answer
+    Steps of √2 are tried, up to an α of 64 and down to a 64th of the radius; like the order, the answer
     depends on what is public only.
 
     Returns
@@ -239,6 +240,8 @@ def halfway(
     half: dict[str, float] = {}
     for step in range(1, 21):
         more = alpha * 2.0 ** (step / 2)
+        if more > _LARGEST_ALPHA:  # which hides nobody
+            break
         if _keeps_half(kept_shares(found.order, _theta(more, found.sensitivity), parts, repeats=1)):
             half["alpha"] = more
             break

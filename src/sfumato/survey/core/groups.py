@@ -321,6 +321,6 @@ class Groups:
         return f"Groups({self.n} owners, {self.sites} sites, groups of {sizes.min()} to {sizes.max()})"
 
 
-def _one_of(radius: float | None, nearest: int | None) -> None:
+def _one_of(radius: Any, nearest: int | None) -> None:
     if (radius is None) == (nearest is None):
         raise bad_input("radius, nearest", (radius, nearest), "exactly one of the two")

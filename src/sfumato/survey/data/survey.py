@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ class Survey:
         Pr[report | answer] of the public randomisation that the answers went through.
     names : sequence of str
         What the columns of ``where`` are.
+    radii : array of shape (n,), optional
+        How far each owner wants to hide, which is public.
     """
 
     answers: NDArray[np.int64]
@@ -45,6 +47,7 @@ class Survey:
     geometry: Literal["plane", "globe"] = "plane"
     channel: NDArray[np.float64] | None = field(default=None, repr=False)
     names: Sequence[str] = ()
+    radii: NDArray[np.float64] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "answers", np.asarray(self.answers))
@@ -62,6 +65,14 @@ class Survey:
             if rows.ndim != 2 or len(rows) != n:
                 raise bad_input(name, rows.shape, f"one row for each of the {n} owners")
             object.__setattr__(self, name, rows)
+        if self.radii is not None and finite_array("radii", self.radii, ndim=1).shape != (n,):
+            raise bad_input("radii", np.shape(self.radii), f"one radius for each of the {n} owners")
+
+    def arranged(self, rows: NDArray[np.int64]) -> Self:
+        """The owners in another order."""
+        parts = {name: getattr(self, name) for name in ("answers", "where", "privileged", "radii")}
+        taken: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
+        return replace(self, **taken)
 
     @property
     def n(self) -> int:
