@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from sfumato.study.run.runner import run
 from sfumato.survey import protect
+from sfumato.survey.data.survey import Survey
 from sfumato.survey.question import Question
 from sfumato.survey.room import ROOM, colour_map_study
 
@@ -41,9 +42,11 @@ def test_room_is_found_with_one_demo():
     "recipe", [recipe for recipe in ROOM.recipes if not recipe.demo], ids=lambda recipe: recipe.name
 )
 def test_public_studies_are_built(recipe):
-    study = recipe.build(reaches=(5,), alphas=(4.0,), seeds=1)
+    groups = {"hospital": ("radii", 2.0, "within 2 km"), "friends": ("hops", 1, "within 1 step")}
+    option, value, label = groups.get(recipe.name, ("reaches", 5, "among 11"))
+    study = recipe.build(**{option: (value,)}, alphas=(4.0,), seeds=1)
     lines = {label: line[0] for label, line in study.mechanisms.items()}
-    released = lines["shuffled among 11"].release(study.data, rng=np.random.default_rng(0))
+    released = lines[f"shuffled {label}"].release(study.data, rng=np.random.default_rng(0))
     assert released.n == study.data.n
 
 
@@ -112,8 +115,8 @@ def test_protect_does_not_depend_on_the_order_of_the_file():
 def test_owners_at_one_place_are_taken_in_random_order():
     """The reference order may not follow the file: two rows of one place stand in either order, half of the time."""
     question = Question(mechanism="shuffler", group=("x",), radius=1.0, alpha=1.0)
-    where = np.array([[1.0], [0.0], [1.0]])
-    first = [question.arrangement(where, np.random.default_rng(seed)).tolist() for seed in range(400)]
+    survey = Survey(np.zeros(3, int), np.array([[1.0], [0.0], [1.0]]), ["yes"])
+    first = [question.arrangement(survey, np.random.default_rng(seed)).tolist() for seed in range(400)]
     assert {tuple(rows) for rows in first} == {(1, 0, 2), (1, 2, 0)}
     assert abs(first.count([1, 0, 2]) - 200) < 6.2 * np.sqrt(400 / 4)
 

@@ -62,7 +62,7 @@ class DirectionalTrace(DirectionalMechanism):
         super().__post_init__()
 
     @property
-    def kappa(self) -> float:  # type: ignore[override]
+    def kappa(self) -> float:
         """The concentration of the noise of one direction: a T-th of that of the trace, rounded down."""
         return metric_epsilon(super().kappa, float(self.length))
 
