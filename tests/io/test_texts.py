@@ -191,7 +191,7 @@ def test_a_folder_in_the_order_of_its_names(tmp_path: Path) -> None:
         "a.TXT": "a.TXT", "b.md": "b.md", "b/2.txt": "b/2.txt", "empty.txt": ""
     }  # fmt: skip
     assert said == [
-        f"{tmp_path} has 1 files of other kinds: not read",
+        f"{tmp_path} has 3 files of other kinds or hidden: not read",
         f"{tmp_path} has 1 files without text; a scanned page has none",
     ]
     (tmp_path / "c.html").write_text("<p>page")
