@@ -14,7 +14,7 @@ from sfumato.direction.mechanisms.purkayastha import PurkayasthaLaw, _law
 from sfumato.errors import bad_input
 from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Guarantee, MetricDP, PureDP, metric_epsilon
-from sfumato.validate import integer
+from sfumato.validate import finite_array, integer
 
 __all__ = ["DirectionalTrace"]
 
@@ -93,7 +93,7 @@ class DirectionalTrace(DirectionalMechanism):
             return super().release(data, rng=rng)
         for trace in data:
             self._check_trace(trace)
-        joined = super().release(np.concatenate([np.asarray(trace, np.float64) for trace in data]), rng=rng)
+        joined = super().release(np.concatenate([finite_array("trace", trace) for trace in data]), rng=rng)
         return np.split(joined, np.cumsum([len(trace) for trace in data])[:-1])
 
     def _is_list(self, data: Any) -> bool:
