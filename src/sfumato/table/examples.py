@@ -279,7 +279,7 @@ def attacks_on(
     moved = set(getattr(mechanism, "columns", schema.quasi)) if getattr(mechanism, "new_numbers", False) else set()
     if moved & set(schema.quasi):
         by_value = [] if column is None else [NearestValueAttack(schema=schema, column=column)]
-        return [LinkageAttack(schema=schema), *by_value, *like]
+        return [LinkageAttack(schema=schema), *by_value]  # likeness asks which labels cover a value: these cover none
     attacks: list[Any] = [
         ReidentificationAttack(schema=schema),
         ReidentificationAttack(schema=schema, statistic="quantile"),
