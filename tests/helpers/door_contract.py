@@ -17,7 +17,7 @@ from sfumato.ledger import Ledger
 from sfumato.promise import Guarantee
 from sfumato.release import Card, verify
 from sfumato.release.card import card_path
-from sfumato.release.papers import OWNER_ONLY
+from sfumato.release.issuance import OWNER_ONLY
 
 __all__ = ["Contract", "rewritten", "run"]
 
@@ -35,7 +35,7 @@ def rewritten(path: Path, table: Any) -> None:
     """Replace the data of a release, with a card whose hash and size fit them again."""
     import dataclasses
 
-    from sfumato.release.papers import fingerprint, write_card
+    from sfumato.release.issuance import fingerprint, write_card
 
     write_table(table, path)
     card = Card.read(card_path(path))

@@ -65,6 +65,16 @@ def poll() -> None:
     write_table(pa.table({"name": [f"p{i % 20}" for i in range(n)], "age": ages, **hours}), "poll.csv")
 
 
+def hours() -> None:
+    write_table(pa.table({"wakes": RNG.uniform(0, 24, 60).round(2)}), "hours.parquet")
+
+
+def roster() -> None:
+    """People with ids, and some of them."""
+    for name, n in (("people.csv", 30), ("some.csv", 10)):
+        write_table(pa.table({"id": [f"p{i}" for i in range(n)], "age": RNG.integers(18, 90, n)}), name)
+
+
 def places() -> None:
     for name, n in (("visits.csv", 60), ("venues.csv", 30)):
         near = {"lat": RNG.uniform(48.1, 48.2, n).round(5), "lon": RNG.uniform(16.3, 16.4, n).round(5)}
@@ -180,11 +190,12 @@ FILES: dict[str, Sequence[Callable[[], None]]] = {
     "activity": [log],
     "direction": [poll, places, calls],
     "documents": [documents],
-    "ledger": [budget("budgets.db", "clinic", "--epsilon", "1")],
+    "ledger": [budget("budgets.db", "clinic", "--epsilon", "1"), roster],
     "model": [generated],
     "party": [comparisons, budget("budgets.db", "bids", "--epsilon", "2", *LOCAL)],
     "release": [patients],
     "rewriting": [mails],
+    "scale": [hours],
     "scrub": [mails, letter],
     "statistic": [people, budget("budgets.db", "clinic", "--epsilon", "2")],
     "study": [people, schema],

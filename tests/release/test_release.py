@@ -21,7 +21,7 @@ from sfumato.noise import seeded_rng
 from sfumato.promise import Assumption, KAnonymity, PureDP
 from sfumato.release import Card, Key, Release, Terms
 from sfumato.release.card import card_path
-from sfumato.release.papers import OWNER_ONLY
+from sfumato.release.issuance import OWNER_ONLY
 from sfumato.study.door import risks_of, uses_of
 
 N = 200

@@ -18,7 +18,7 @@ from sfumato.ledger import Ledger
 from sfumato.promise import PureDP
 from sfumato.release import Card, Terms, make_keys, verify
 from sfumato.release.card import card_path
-from sfumato.release.papers import write_card
+from sfumato.release.issuance import write_card
 from sfumato.release.signature import read_private, sign
 
 

@@ -21,7 +21,7 @@ from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.release import Card, Release, Source, Terms, verify
-from sfumato.release.papers import fingerprint
+from sfumato.release.issuance import fingerprint
 from sfumato.table import (
     Anatomy,
     ColumnMethods,

@@ -17,7 +17,7 @@ from sfumato.errors import InputError
 from sfumato.io.files import read_table, write_table
 from sfumato.noise import seeded_rng
 from sfumato.release import Card, Terms, verify
-from sfumato.release.papers import write_card
+from sfumato.release.issuance import write_card
 from sfumato.text.core.records import labelled_corpora
 from sfumato.text.core.text_totals import TextTotals
 from sfumato.text.data.letters import make_letters, make_letters_pool, make_letters_vocabulary

@@ -17,7 +17,7 @@ import sfumato as sf
 from sfumato.errors import InputError
 from sfumato.io.files import write_table
 from sfumato.release import Card, verify
-from sfumato.release.papers import write_card
+from sfumato.release.issuance import write_card
 from sfumato.trace import RBF, HiddenPlace, Linear, Matern, Periodic, White
 from sfumato.trace.core.kernel import Kernel
 from sfumato.trace.core.kernel_record import kernel_of, kernel_record

@@ -14,7 +14,7 @@ from sfumato.direction.core.coordinates import CIRCLES, Kind, period_of
 from sfumato.direction.core.frame_columns import read_columns
 from sfumato.direction.promise import per_person
 from sfumato.direction.question import Question, known_directions
-from sfumato.direction.streaming import stream_directions
+from sfumato.direction.streamed_directions import stream_directions
 from sfumato.direction.views import View, views
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.io.engine import Engine, Source

@@ -12,7 +12,7 @@ from sfumato.party.transports.handshake import Agreement
 from sfumato.promise import Assumption, Guarantee, NoGuarantee
 from sfumato.release import Card, Content, Key, Method, Release, Terms
 from sfumato.release.card import Column
-from sfumato.release.papers import issue
+from sfumato.release.issuance import issue
 
 __all__ = ["ANSWER", "comparison_release", "issue_comparison"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, check_output
-from sfumato.io.engine import Draw, Drawing, Engine, Source, find_engine
+from sfumato.io.engine import Draw, Engine, Source
 from sfumato.io.engine.duckdb import arrow_schema
 from sfumato.io.files import check_table_output, read_table, table_format, write_table
 from sfumato.io.frames import to_native_like
@@ -23,8 +23,8 @@ from sfumato.notebook import definitions
 from sfumato.promise import Guarantee, NoGuarantee
 from sfumato.registry import room_module
 from sfumato.release.card import Card, Content, Method, Part, Risk, Use, card_path, part_path
+from sfumato.release.issuance import OWNER_ONLY, fingerprint, issue, released_columns, write_card
 from sfumato.release.key import Key
-from sfumato.release.papers import OWNER_ONLY, fingerprint, issue, released_columns, write_card
 from sfumato.release.stream import Stream
 from sfumato.release.terms import Terms
 
@@ -206,7 +206,6 @@ class Release:
         person are drawn together (:class:`~sfumato.release.stream.Stream`).
         """
         terms, generator = terms or Terms(), resolve_rng(rng)
-        seeded = not is_secure(generator)
         content = Content(
             rows=0,
             columns=released_columns(draw.schema(arrow_schema(source)), roles),
@@ -217,19 +216,13 @@ class Release:
             name=mechanism,
             parameters=dict(parameters),
             technique_iso20889=technique,
-            randomness="seeded" if seeded else "secure",
+            randomness="secure" if is_secure(generator) else "seeded",
         )
         card, promise = issue(
             content, method, kind=kind, guarantee=guarantee, per_person=per_person, totals=totals, terms=terms,
             not_covered=not_covered,
         )  # fmt: skip
-        stream = Stream(
-            source=source,
-            drawing=Drawing(draw=draw, seed=int(generator.integers(2**63)) if seeded else None),
-            engine=find_engine(engine) if isinstance(engine, str) else engine,
-            order=None if terms.keep_order and by is None else generator,
-            by=by,
-        )
+        stream = Stream.of(source, draw, engine, generator, shuffled=by is not None or not terms.keep_order, by=by)
         return cls(
             card=card, key=Key(release=card.id), guarantee=promise, per_person=per_person, totals=totals, stream=stream
         )

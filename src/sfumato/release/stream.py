@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.engine import Drawing, Engine, Shuffler, Source, staged
+from sfumato.io.engine import Draw, Drawing, Engine, Shuffler, Source, find_engine, staged
 from sfumato.io.engine.source import file_format
-from sfumato.noise import Rng
+from sfumato.noise import Rng, is_secure
 
 __all__ = ["Stream"]
 
@@ -41,6 +42,17 @@ class Stream:
     by: str | None = None
     begun: bool = False
     written: Path | None = None
+
+    @classmethod
+    def of(cls, source: Source, draw: Draw, engine: Engine | str, rng: Rng, *, shuffled: bool, by: str | None) -> Self:
+        """The job that draws from generators of its own, or from seeds if ``rng`` has one."""
+        return cls(
+            source=source,
+            drawing=Drawing(draw=draw, seed=None if is_secure(rng) else int(rng.integers(2**63))),
+            engine=find_engine(engine) if isinstance(engine, str) else engine,
+            order=rng if shuffled else None,
+            by=by,
+        )
 
     def check(self, path: str | Path) -> None:
         """Refuse what cannot be written, before anything is drawn."""

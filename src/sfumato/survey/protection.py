@@ -19,7 +19,7 @@ from sfumato.study.score import Finding
 from sfumato.survey.core.neighbourhood import as_points, radius_of_points
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.question import Question, side_knowledge
-from sfumato.survey.streaming import stream_answers
+from sfumato.survey.streamed_answers import stream_answers
 
 __all__ = ["attack", "measure", "protect", "question_of", "recompute"]
 

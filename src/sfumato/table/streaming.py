@@ -16,7 +16,7 @@ from sfumato.io.formats.charset import Notes
 from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.release import Content, Key, Method, Terms
 from sfumato.release.card import card_path
-from sfumato.release.papers import fingerprint, issue, released_columns, write_card
+from sfumato.release.issuance import fingerprint, issue, released_columns, write_card
 from sfumato.study.rooms import command_name
 from sfumato.table.core.proposal.distinct_share import DistinctShare
 from sfumato.table.core.proposal.schema_proposal import NEAR_UNIQUE

@@ -21,6 +21,7 @@ from sfumato.release import Release, Terms
 from sfumato.study.console import progress_bar
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import Empty, filled_rows, labels_of, texts_by_person, texts_of
+from sfumato.text.core.streamed_texts import stream_texts
 from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
@@ -28,7 +29,6 @@ from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.returned.assessment import SECRET, STATED, attack, measure
 from sfumato.text.returned.recomputation import recompute
 from sfumato.text.scrub.scrubber import Scrubber
-from sfumato.text.streaming import stream_texts
 from sfumato.text.text_method import TextMethod, default_names
 from sfumato.text.vocabulary.vocabulary import Vocabulary
 from sfumato.text.vocabulary.vocabulary_recipe import GLOVE, SOURCE

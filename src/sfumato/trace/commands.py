@@ -207,8 +207,12 @@ def protect(
         if gpx:
             raise bad_input("--out", door.out, "a table for many people", "GPX does not say whose track it is")
         people: dict[str, Any] = {
-            "user": user or FILE, "columns": names, "skip": skip, "workers": workers, "engine": runs or "duckdb"
-        }  # fmt: skip
+            "user": user or FILE,
+            "columns": names,
+            "skip": skip,
+            "workers": workers,
+            "engine": runs or "duckdb",
+        }
         if runs is not None:
             door.hand_over(protect_people(table, **people, **options, terms=door.terms, rng=door.rng), table)
             return

@@ -18,7 +18,7 @@ from sfumato.io.texts import document_format
 from sfumato.noise import Rng
 from sfumato.registry import room_module, rooms
 from sfumato.release import Adversary, Release, Risk, Terms
-from sfumato.release.papers import OWNER_ONLY
+from sfumato.release.issuance import OWNER_ONLY
 from sfumato.study.door import Dialect, risks_of, uses_of
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.report.certificate import write_certificate

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.release.card import Card, Risk, Use
-from sfumato.release.papers import OWNER_ONLY
+from sfumato.release.issuance import OWNER_ONLY
 from sfumato.study.report.rendering import page_file, write_page
 from sfumato.study.wording import count, shown
 

@@ -6,48 +6,27 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.errors import InputError, SfumatoError, bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.io.engine import Engine, Source
-from sfumato.noise import Rng, is_secure, resolve_rng, seeded_rng
-from sfumato.promise import Guarantee
+from sfumato.noise import Rng, is_secure, resolve_rng
 from sfumato.release import Release, Terms
-from sfumato.trace.people.own_traces import COLUMNS, PEOPLE, USER, in_time, people_of, renamed
+from sfumato.trace.people.one_person import ROW, Done, Task, protect_one, weakest
+from sfumato.trace.people.own_traces import COLUMNS, PEOPLE, USER, people_of, renamed
+from sfumato.trace.people.streamed_people import stream_people
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ROW", "Done", "Task", "protect_one", "protect_people", "weakest"]
+__all__ = ["protect_people"]
 
-ROW = "sfumato row"
-"""The column with the row of each point in the input."""
 _FEW = 4
 """So many people are not worth a second process."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a worker needs to protect one person."""
-
-    name: str
-    table: pa.Table
-    options: Mapping[str, Any]
-    terms: Terms
-    seed: int | None
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a worker gives back: the release of one person, or why there is none."""
-
-    name: str
-    release: Release | None
-    reason: str = ""
 
 
 def protect_people(
@@ -108,8 +87,6 @@ def protect_people(
     if terms.person is not None:
         raise bad_input("person", terms.person, "no column of people", "a person's promise is for each hidden place")
     if isinstance(frame, Source):
-        from sfumato.trace.people.streamed_people import stream_people
-
         how: dict[str, Any] = {"columns": columns or {}, "skip": skip, "engine": engine, "options": options}
         return stream_people(frame, user=user, **how, terms=terms, rng=generator)
     table = renamed(frame, columns or {})
@@ -156,23 +133,6 @@ def _alone() -> None:
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(limits=1)
-
-
-def protect_one(task: Task) -> Done:
-    """Protect one person; what goes wrong is said, not raised."""
-    from sfumato.trace.protection import protect
-
-    try:
-        table = in_time(task.table, task.options.get("zone"))
-        rows = table[ROW].to_numpy()
-        rng = None if task.seed is None else seeded_rng(task.seed)
-        release = protect(table.drop_columns([ROW]), terms=task.terms, rng=rng, **task.options)
-        kept = release.key.rows
-        key = replace(release.key, rows=rows if kept is None else rows[kept])
-        # what travels between processes is a table in memory, not a file somewhere else
-        return Done(task.name, replace(release, key=key, table=release.arrow, path=None, like=None))
-    except SfumatoError as error:
-        return Done(task.name, None, str(error))
 
 
 def _checked(done: Sequence[Done], skip: bool) -> list[Done]:
@@ -243,11 +203,3 @@ def _together(
 def _made(one: Done) -> Release:
     assert one.release is not None
     return one.release
-
-
-def weakest(promises: Sequence[Guarantee]) -> Guarantee:
-    """The promise that holds for everybody: that of the person with the largest ε, or none if somebody has none."""
-    for promise in promises:
-        if promise.vacuous:
-            return promise
-    return max(promises, key=lambda one: getattr(one, "epsilon", np.inf))

@@ -17,7 +17,7 @@ from sfumato.noise import Rng, is_secure
 from sfumato.promise import Guarantee
 from sfumato.release import Release, Terms
 from sfumato.trace.core.gps import place_names, time_name
-from sfumato.trace.people.cohort_release import ROW, Done, Task, protect_one, weakest
+from sfumato.trace.people.one_person import ROW, Done, Task, protect_one, weakest
 from sfumato.trace.people.own_traces import COLUMNS, USER, renamed
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from sfumato.io.redaction.open_document import open_document
 from sfumato.io.texts import document_files, document_format
 from sfumato.release import Card, Column, Content, Method, Part, Terms
 from sfumato.release.card import card_path
-from sfumato.release.papers import issue, write_card
+from sfumato.release.issuance import issue, write_card
 from sfumato.release.verdict import folder_digest
 from sfumato.text.core.records import Empty
 from sfumato.text.scrub.scrubber import Scrubbed, Scrubber
