@@ -10,12 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import reading
 from sfumato.promise import Guarantee
 from sfumato.release.plain import from_plain, to_plain
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = [
     "Adversary",
@@ -86,6 +89,12 @@ class Content:
     order_shuffled: bool = True
     format: str = ""
     parts: tuple[Part, ...] = ()
+
+    def empty_table(self) -> pa.Table:
+        """The columns, without a row."""
+        import pyarrow as pa
+
+        return pa.table({column.name: pa.array([], pa.string()) for column in self.columns})
 
 
 @dataclass(frozen=True, kw_only=True)

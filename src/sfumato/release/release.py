@@ -240,11 +240,9 @@ class Release:
         path = self.stream.written if self.stream is not None else self.path
         if path is None:
             raise InputError("the release is not in memory: write(path) makes its file")
-        if self.stream is None and not self.card.release.rows and not self.card.release.parts:
-            import pyarrow as pa  # a header alone: readers refuse it
-
-            return pa.table({column.name: pa.array([], pa.string()) for column in self.card.release.columns})
-        return read_table(path)
+        content = self.card.release
+        bare = self.stream is None and not content.rows and not content.parts  # a header alone: readers refuse it
+        return content.empty_table() if bare else read_table(path)
 
     def part(self, name: str) -> pa.Table:
         """A further table of the release."""
@@ -336,13 +334,11 @@ class Release:
 
     def attack(self, original: Any, **options: Any) -> list[Any]:
         """What the attacks of this kind of data achieve against ``original``, the data that were protected."""
-        found: list[Any] = self._room("attack")(original, self, **options)
-        return found
+        return list(self._room("attack")(original, self, **options))
 
     def measure(self, original: Any, **options: Any) -> list[Any]:
         """What is left of ``original`` in the release."""
-        found: list[Any] = self._room("measure")(original, self, **options)
-        return found
+        return list(self._room("measure")(original, self, **options))
 
     def _room(self, verb: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(room_module(self.card.kind, "protection"), verb)
