@@ -58,12 +58,11 @@ def study_of_rewriting(
         )
 
     code, bounded, plain = (trained(latent) for latent in ("code", "bounded", "plain"))
-    written = {"sentences": _SENTENCES}
     mechanisms: dict[str, Any] = {
         "code VAE": sweep(CodeVae, epsilon=list(levels), model=code, sentences=4),
         "code response": sweep(CodeResponse, epsilon=list(levels), pool=pool, topics=1),
-        "DP-VAE": sweep(DpVae, epsilon=list(levels), model=bounded, **written),
-        "V-VAE, which promises nothing": [PlainVae(model=plain, **written)],
+        "DP-VAE": sweep(DpVae, epsilon=list(levels), model=bounded, sentences=_SENTENCES),
+        "V-VAE, which promises nothing": [PlainVae(model=plain, sentences=_SENTENCES)],
     }
     shown = {name: own[-1] for name, own in mechanisms.items()}
     return Study(
