@@ -254,7 +254,7 @@ def _resume(torch: Any, path: Path, network: Any, objective: Objective, wanted: 
         about = held["about"]
     except Exception as error:
         raise bad_input("checkpoint", path.name, "a checkpoint of a rewriting network", "name another file") from error
-    for name in wanted.keys() | about.keys():
+    for name in dict.fromkeys([*wanted, *about]):  # in this order: a wrong vocabulary is said first
         if about.get(name) != wanted.get(name):
             raise bad_input("checkpoint", path.name, f"one with the same {name}", "name another file, or delete it")
     network.load_state_dict(held["network"])
