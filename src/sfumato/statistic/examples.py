@@ -270,6 +270,7 @@ def _other_tests() -> Iterator[AuditCase]:
         sampler=local.sample,
         pairs=[((np.append(low, low), np.append(low, high)), (np.append(low, high), np.append(low, high)))],
         bad=[*BAD_TRIALS],
+        same_kind=False,
         features=_answer_features,
         samples=400,
         source="Ding, Nori, Li and Allen 2018",

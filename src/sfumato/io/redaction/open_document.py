@@ -22,7 +22,7 @@ def open_document(
     """A document by its content.
 
     >>> open_document("a.html", b"<p>Hi <b>Anna</b> K.</p>", "html").texts
-    ['\\nHi Anna K.\\n']
+    ['\\nHi Anna K.\\n', 'p', 'b']
     """
 
     def attached(name: str, inner: bytes) -> Document | None:

@@ -71,7 +71,7 @@ class PrivateCorrelation(Mechanism):
     >>> private = PrivateCorrelation(epsilon=1.0, delta=1e-6, bounds_x=(0, 1), bounds_y=(0, 1))
     >>> data = np.stack([x, y], axis=1)
     >>> round(private.answer(data), 2), round(private.noise_scale(data), 2)
-    (0.69, 0.07)
+    (0.7, 0.02)
     """
 
     epsilon: float

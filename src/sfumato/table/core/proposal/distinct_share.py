@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
@@ -43,7 +43,7 @@ class DistinctShare:
         taken = min(1.0, BUCKETS / (4 * max(self.rows, 1)))
         found = np.zeros((len(self.columns), BUCKETS), np.int64)
         for place, name in enumerate(self.columns):
-            texts = batch.column(name).cast(pa.large_string()).fill_null("")
+            texts = _texts(batch.column(name)).fill_null("")
             if isinstance(texts, pa.ChunkedArray):
                 texts = texts.combine_chunks()
             _, ends, data = texts.buffers()
@@ -60,6 +60,15 @@ class DistinctShare:
             different = -BUCKETS * math.log(max(empty, 1) / BUCKETS)
             found[name] = min(different / seen, 1.0) if seen else 0.0
         return found
+
+
+def _texts(values: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return values.cast(pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # lists, records, bytes
+        return pa.array([None if one is None else repr(one) for one in values.to_pylist()], pa.large_string())
 
 
 # FNV-1a of 64 bits, its bits mixed at the end: the upper ones say whether a value is counted, the lower ones where.

@@ -110,7 +110,7 @@ def least_class(epsilon: float, delta: float, rate: float) -> int:
     A larger k is a function of the release with a smaller one, so δ falls with k.
 
     >>> least_class(1.0, 1e-6, 0.25)
-    17
+    14
     """
     probability("delta", delta, "0 would ask for classes without end")
     high = 1
@@ -133,7 +133,7 @@ def best_rate(epsilon: float, delta: float) -> float:
     more people than the best are as good, and more of them leaves more records.
 
     >>> best_rate(1.0, 1e-6)
-    0.4375
+    0.40625
     """
     needed = {}
     for rate in RATES:

@@ -71,7 +71,7 @@ class SampledGeneralisation(TableMechanism):
     >>> from sfumato.table.data import census_schema, make_census
     >>> mechanism = SampledGeneralisation(schema=census_schema(), epsilon=1.0, delta=1e-6)
     >>> mechanism.sampling, mechanism.k
-    (0.375, 26)
+    (0.375, 24)
     >>> print(mechanism.guarantee)
     ε = 1, δ = 1e-06 per record (add-remove neighbours, central model), provided that the hierarchy is public
     >>> mechanism.release(make_census(5_000)).num_columns
