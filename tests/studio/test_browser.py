@@ -52,6 +52,11 @@ class Browser:
         found: str = self.page.evaluate("address => fetch(address).then(answer => answer.text())", address)
         return found
 
+    def follow(self, link: str) -> None:
+        """Press a link and wait until the next screen and its scripts are there."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("link", name=link).click()
+
     def go(self, screen: str) -> None:
         self.page.goto(f"{self.server.address()}/{screen}")
 
@@ -79,20 +84,20 @@ def officer(launched: Any, server: StudioServer) -> Browser:
     browser.enter()
     page = browser.page
     page.get_by_role("button", name="people.csv").click()
-    page.get_by_role("link", name="go on to the roles").click()
+    browser.follow("go on to the roles")
     page.get_by_label("Role of note").select_option("insensitive")
     page.locator("tr.role-insensitive", has_text="note").wait_for()
-    page.get_by_role("link", name="Go on to the risk").click()
-    page.get_by_role("link", name="Go on to protect it").click()
+    browser.follow("Go on to the risk")
+    browser.follow("Go on to protect it")
     page.locator("#k").focus()
     page.keyboard.press("ArrowRight")
     page.locator("#results[data-run^='k = 13']").wait_for()
     page.get_by_role("button", name="Pin to compare").click()
     page.get_by_role("button", name="(1 of 4)").wait_for()
-    page.get_by_role("link", name="Go on to attack it").click()
+    browser.follow("Go on to attack it")
     page.get_by_role("button", name="Attack it").click()
     page.get_by_text("Can a secret be guessed?").wait_for()
-    page.get_by_role("link", name="Go on to file it").click()
+    browser.follow("Go on to file it")
     page.get_by_label("Recipient").fill("A university")
     page.get_by_role("button", name="Put the papers together").click()
     page.get_by_role("heading", name="The papers are ready").wait_for()
@@ -118,6 +123,21 @@ def test_the_pdf_has_every_number_of_the_certificate(officer: Browser, tmp_path:
     bare = re.sub(r"\s+", "", printed)  # a long number may be broken over lines
     assert len(numbers) > 40
     assert sorted(number for number in numbers if number not in bare) == []
+
+
+def test_nothing_can_be_moved_before_it_is_heard(launched: Any, officer: Browser) -> None:
+    early = Browser(launched, officer.server)
+    early.enter()
+    waiting: list[Any] = []
+    early.page.route("**/static/htmx.min.js", lambda route: waiting.append(route))
+    early.page.goto(f"{early.server.address()}/protect", wait_until="commit")
+    while not waiting:
+        early.page.wait_for_timeout(10)
+    assert early.page.locator("#k").count() == 0
+    waiting[0].continue_()
+    early.page.wait_for_load_state()
+    assert early.page.locator("#k").count() == 1
+    early.context.close()
 
 
 def test_nobody_else_was_asked_and_nothing_complained(officer: Browser) -> None:
