@@ -98,12 +98,12 @@ def two_hosts(folder: Path, listen: dict[str, Any], compare: list[Any]) -> tuple
     """Exit codes of whoever connects and whoever listens."""
     secret = folder / "phrase.txt"
     secret.write_text("correct horse battery staple\n")
-    port, common = free_port(), ["--key-bits", 1024, "--bits", 12, "--secret", secret, "--timeout", 20]
+    port, common = free_port(), ["--key-bits", 1024, "--bits", 12, "--secret", secret, "--timeout", 120]
     codes: list[int] = []
 
     def serve() -> None:  # a command can only be called in the main thread
         try:
-            Task(key_bits=1024, bits=12, secret=secret, timeout=20.0, **listen).listen("127.0.0.1", port, 20.0)
+            Task(key_bits=1024, bits=12, secret=secret, timeout=120.0, **listen).listen("127.0.0.1", port, 120.0)
             codes.append(0)
         except SfumatoError as error:
             notes.print(f"error: {error}", soft_wrap=True)

@@ -35,7 +35,7 @@ def key() -> PrivateKey:
 def run_both(alice: Job, bob: Job, key: PrivateKey, *, stop_after: int | None = None) -> list[Any]:
     """Run two jobs on a pair of sockets; Alice's end may break after some rows."""
     ends = socket.socketpair()
-    channels = [SocketChannel(end, timeout=10.0) for end in ends]
+    channels = [SocketChannel(end, timeout=120.0) for end in ends]
     results: list[Any] = [None, None]
     rows = 0
 
