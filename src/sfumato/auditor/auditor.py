@@ -127,7 +127,7 @@ def audit(
     if not measures:
         return _audit_release(case, generator, started)
     way = case.method if method == "auto" else method
-    work = Inquiry(case, measures, samples, alpha, confidence, generator)
+    work = Inquiry(case, measures, samples, alpha, confidence, generator, case.sampler is not None)
     if way in ("auto", "exact"):
         work.law(required=way == "exact")
     if way in ("auto", "sampling"):
@@ -170,6 +170,7 @@ class Inquiry:
     alpha: float
     confidence: float
     rng: Rng
+    in_batches: bool
     parts: list[Part] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     made: list[Finding] = field(default_factory=list)
@@ -207,16 +208,16 @@ class Inquiry:
             return
         samples = [Sample(a, b, self._draw(a)) for x, y in self.case.pairs for a, b in ((x, y), (y, x))]
         samples = [s for n, s in enumerate(samples) if all(s.outputs is not other.outputs for other in samples[:n])]
-        share = self._share if self.case.sampler is None else self._share / 2
+        share = self._share / 2 if self.in_batches else self._share
 
         def more(data: Any, count: int) -> Any:
             return self.case.draw(data, count, self.rng)
 
-        batches: dict[str, Any] = {} if self.case.sampler is None else {"suspect": _SUSPECT_IN_BATCHES}
-        if self._cheap:
-            batches["more"] = _MORE_IN_BATCHES
+        batches: dict[str, Any] = {}
+        if self.in_batches:
+            batches = {"suspect": _SUSPECT_IN_BATCHES, "more": _MORE_IN_BATCHES}
         found = fit_releases(self.case, samples, alpha=share, rng=self.rng, draw=more, **batches)
-        if self.case.sampler is not None and found is not None and found.misfit is None:
+        if self.in_batches and found is not None and found.misfit is None:
             alone = replace(self.case, sampler=None)
             x, y = self.case.pairs[0]
             single = [Sample(a, b, alone.draw(a, _SINGLE, self.rng)) for a, b in ((x, y), (y, x))]
@@ -296,12 +297,7 @@ class Inquiry:
         if log_law_of(self.case.mechanism) is None:
             return _FOR_INFORMATION if self.case.mechanism.guarantee.vacuous else DEFAULT_SAMPLES
         inputs = len({id(data) for pair in self.case.pairs for data in pair})
-        return max((_IN_BATCHES if self._cheap else _WITH_LAW) // inputs, 250)
-
-    @property
-    def _cheap(self) -> bool:
-        """Whether releases are drawn many at once and have a law to be compared with."""
-        return self.case.sampler is not None and log_law_of(self.case.mechanism) is not None
+        return max((_IN_BATCHES if self.in_batches else _WITH_LAW) // inputs, 250)
 
     def result(self, started: float) -> AuditResult:
         case, guarantee = self.case, self.case.mechanism.guarantee

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor.case import AuditCase, HasDensity, HasLaw
-from sfumato.auditor.features import both_floats, category_of, floats_or_none
+from sfumato.auditor.features import both_floats, category_of, floats_or_none, whole_codes
 from sfumato.auditor.integral import LogLaw, Mixture, quadrature
 from sfumato.auditor.result import Finding, Nodes
 from sfumato.errors import InputError, bad_input
@@ -83,7 +83,14 @@ def _with_closer_pairs(case: AuditCase, function: LogLaw) -> list[tuple[int, tup
 
 
 def evaluate(kind: str, function: LogLaw, outputs: Any, data: Any) -> Floats:
-    """The claimed log-probability or log-density of each output, checked to be one number each and no NaN."""
+    """The claimed log-probability or log-density of each output, checked to be one number each and no NaN.
+
+    Of a list, such as one of texts, equal outputs are asked for once: many are, and a law may take its time for each.
+    """
+    if isinstance(outputs, list):
+        _, first, codes = np.unique(whole_codes(outputs), return_index=True, return_inverse=True)
+        if len(first) < len(outputs):
+            return evaluate(kind, function, [outputs[place] for place in first], data)[codes]
     values = np.asarray(function(outputs, data), float)
     if values.shape != (len(outputs),):
         raise bad_input(

@@ -107,10 +107,11 @@ def fit_releases(
     drawn, total = samples, 0
     for count in (*more, 0):
         total += sum(len(one.outputs) for one in drawn)
-        misfit = _impossible(case, known, drawn)
+        logs = [evaluate(*known, one.outputs, one.data) for one in drawn]
+        misfit = _impossible(known[0], drawn, logs)
         if misfit is not None:
             return Fit(0.0, total, misfit)
-        tests = list(_tests(case, known, drawn, rng))
+        tests = list(_tests(case, known, drawn, logs, rng))
         worst = min(tests, key=lambda test: test.p, default=Test(1.0, ""))
         p = min(1.0, worst.p * len(tests))
         if p < alpha / (1 + len(more)):
@@ -126,11 +127,9 @@ def fit_releases(
     return Fit(p, total, None)
 
 
-def _impossible(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample]) -> Misfit | None:
+def _impossible(kind: str, samples: Sequence[Sample], log_laws: Sequence[Floats]) -> Misfit | None:
     """A release that its own law calls impossible."""
-    kind, law = known
-    for one in samples:
-        logs = evaluate(kind, law, one.outputs, one.data)
+    for one, logs in zip(samples, log_laws, strict=True):
         never = np.isneginf(logs)
         if never.any():
             text = (
@@ -141,13 +140,15 @@ def _impossible(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sampl
     return None
 
 
-def _tests(case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample], rng: Rng) -> Iterator[Test]:
+def _tests(
+    case: AuditCase, known: tuple[str, Any], samples: Sequence[Sample], log_laws: Sequence[Floats], rng: Rng
+) -> Iterator[Test]:
     kind, law = known
     for one in samples:
         yield from independence_tests(case, one.outputs)
     if kind == "law":
-        for one in samples:
-            yield _repeats(np.asarray(law(one.outputs, one.data), float), one)
+        for one, logs in zip(samples, log_laws, strict=True):
+            yield _repeats(logs, one)
     sets = list(uniforms(case, kind, law, samples, rng))
     together: dict[tuple[str, str], list[Uniforms]] = {}
     for numbers in sets:

@@ -28,18 +28,19 @@ class Kill:
 def hunt(case: AuditCase, *, confidence: float, rng: Rng) -> Iterator[Kill]:
     """Audit every mutant of a case by its releases, as :func:`~sfumato.audit` does and with the same error probability.
 
+    As many releases are looked at as of the original: of one that makes them one by one, no more than that.
     The claimed law and the inputs are those of the mechanism that the mutant comes from, so that only the parts that
     look at releases can tell: the fit first, and if it finds nothing, the sampling.
     """
     for mutant in mutants_of(case, rng):
         started = time.process_time()
-        by = _caught_by(mutant.case, 1 - confidence, confidence, rng)
+        by = _caught_by(mutant.case, case.sampler is not None, confidence, rng)
         yield Kill(mutant, bool(by), by, time.process_time() - started)
 
 
-def _caught_by(case: AuditCase, alpha: float, confidence: float, rng: Rng) -> str:
+def _caught_by(case: AuditCase, in_batches: bool, confidence: float, rng: Rng) -> str:
     measures = case.mechanism.guarantee.yardsticks()
-    inquiry = Inquiry(case, measures, None, alpha, confidence, rng)
+    inquiry = Inquiry(case, measures, None, 1 - confidence, confidence, rng, in_batches)
     try:
         inquiry.fit()
         if inquiry.misfit is not None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.auditor.case import AuditCase
-from sfumato.auditor.exact import exact_findings, log_law_of
+from sfumato.auditor.exact import evaluate, exact_findings, log_law_of
 from sfumato.auditor.features import category_of, floats_or_none
 from sfumato.errors import SfumatoError
 from sfumato.noise import Rng
@@ -144,6 +144,8 @@ def _drawing(case: AuditCase, mechanism: Any) -> Draw:
 def _rebind(function: Any, old: Any, new: Any) -> Any:
     """A sampler that was written for ``old``, for ``new``; ``None`` where it does not refer to it."""
     if isinstance(function, functools.partial):
+        if not any(value is old for value in function.args):
+            return None
         return functools.partial(function.func, *(new if value is old else value for value in function.args))
     if isinstance(function, types.MethodType):
         return getattr(new, function.__name__) if function.__self__ is old else None
@@ -245,16 +247,19 @@ def _rounding(kind: str, case: AuditCase, rng: Rng) -> Iterator[Mutant]:
 
 def _clipped(kind: str, case: AuditCase, rng: Rng) -> Iterator[Mutant]:
     """Outputs that are unlikely under the input never come: they are drawn again."""
-    law = _claimed(case)
-    if law is None:
+    claimed = log_law_of(case.mechanism)
+    if claimed is None:
         return
     known: list[tuple[Any, float]] = []
+
+    def law(outputs: Any, data: Any) -> Any:
+        return evaluate(*claimed, outputs, data)
 
     def least(data: Any) -> float:
         for other, value in known:
             if _is(data, other):
                 return value
-        logs = np.asarray(law(case.draw(data, _LOOK, np.random.default_rng(0)), data), float)
+        logs = law(case.draw(data, _LOOK, np.random.default_rng(0)), data)
         value = float(np.quantile(logs, 0.1))
         if value <= logs.min():  # few values: the least likely of them goes
             value = float(np.min(logs[logs > logs.min() + 1e-9], initial=math.inf))
@@ -266,16 +271,14 @@ def _clipped(kind: str, case: AuditCase, rng: Rng) -> Iterator[Mutant]:
         cut = least(data)
         while len(kept) < count:
             drawn = case.draw(data, max(2 * count, 16), rng)
-            good = np.asarray(law(drawn, data), float) >= cut
+            good = law(drawn, data) >= cut
             kept += [output for output, fine in zip(drawn, good, strict=True) if fine]
         return np.array(kept[:count]) if isinstance(drawn, np.ndarray) else kept[:count]
 
     if any(math.isinf(least(data)) for pair in case.pairs for data in pair):
         return  # all outputs are equally likely: there is nothing to clip
     outside = max(
-        float(np.mean(np.asarray(law(draw(x, _LOOK, rng), y), float) < least(y)))
-        for pair in case.pairs
-        for x, y in (pair, pair[::-1])
+        float(np.mean(law(draw(x, _LOOK, rng), y) < least(y))) for pair in case.pairs for x, y in (pair, pair[::-1])
     )
     argument = f"a share {outside:.3g} of the releases of one input is impossible under the other"
     yield _mutant(kind, case, draw, outside > 0.01, argument)

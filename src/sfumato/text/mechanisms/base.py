@@ -72,6 +72,10 @@ class TextMechanism(Mechanism):
             return to_native_like(type(table).from_pydict({name: new[name] for name in shown}).take(order), data)
         raise bad_input("data", type(data).__name__, "a text, a list of texts, a Corpus or a data frame")
 
+    def draw(self, data: Any, count: int, rng: Rng) -> Any:
+        """``count`` independent releases of one text, in one call."""
+        return self.release([data] * count, rng=rng)
+
     @abstractmethod
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
         """One protected text for each."""

@@ -58,23 +58,26 @@ class DepthLaw:
 
     def draw(self, depths: NDArray[np.int32], count: int, rng: Rng) -> NDArray[np.int64]:
         """The places of ``count`` candidates, each drawn anew."""
-        if self.sampler == "exponential":
-            found = np.empty(count, np.int64)
-            for start in range(0, count, _ROWS):
-                size = min(_ROWS, count - start)
+        found = np.empty(count, np.int64)
+        for start in range(0, count, _ROWS):
+            size = min(_ROWS, count - start)
+            if self.sampler == "exponential":
                 scores = np.broadcast_to(depths.astype(np.float64), (size, len(depths)))
                 found[start : start + size] = draw_exponential(scores, self._factor, rng)
-            return found
-        return np.array([self._flip(depths, rng) for _ in range(count)], np.int64)
+            else:
+                found[start : start + size] = self._flip(depths, size, rng)
+        return found
 
-    def _flip(self, depths: NDArray[np.int32], rng: Rng) -> int:
+    def _flip(self, depths: NDArray[np.int32], count: int, rng: Rng) -> NDArray[np.int64]:
         gaps = depths.max() - depths
-        heads = gaps == 0
+        heads = np.broadcast_to(gaps == 0, (count, len(gaps))).copy()
         for gap in np.unique(gaps)[1:].tolist():
-            rows = np.flatnonzero(gaps == gap)
-            heads[rows] = draw_coins(partial(self._coin, gap), len(rows), rng)
-        order = rng.permutation(len(depths))
-        return int(order[np.argmax(heads[order])])
+            columns = np.flatnonzero(gaps == gap)
+            coins = draw_coins(partial(self._coin, gap), count * len(columns), rng)
+            heads[:, columns] = coins.reshape(count, -1)
+        order = rng.permuted(np.broadcast_to(np.arange(len(gaps)), heads.shape), axis=1)
+        first = np.argmax(np.take_along_axis(heads, order, axis=1), axis=1)
+        return order[np.arange(count), first]
 
     def _coin(self, gap: int, digits: int) -> Interval:
         """e^(−ε·gap/(2Δ))."""

@@ -54,7 +54,7 @@ def retrieval_cases() -> list[AuditCase]:
             mechanism=mechanism,
             pairs=[(body, other) for other in changed] if texts == [body] else list(itertools.combinations(texts, 2)),
             outputs=list(DOCUMENTS.texts),
-            sampler=partial(_sample_texts, mechanism),
+            sampler=mechanism.draw,
             samples=4000,
             bad=bad,
             source="Meehan Thm 3.4.1",
@@ -77,12 +77,6 @@ def retrieval_cases() -> list[AuditCase]:
         )
         for name, mean, texts in means
     ]
-
-
-def _sample_texts(mechanism: DeepCandidate, data: str, count: int, rng: Rng) -> list[str]:
-    """Many releases of one document."""
-    released: list[str] = mechanism.release([data] * count, rng=rng)
-    return released
 
 
 def _sample_documents(mechanism: TruncatedMean, data: str, count: int, rng: Rng) -> NDArray[np.float64]:

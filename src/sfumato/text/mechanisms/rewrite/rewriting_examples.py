@@ -159,7 +159,7 @@ def rewriting_cases() -> list[AuditCase]:
             pairs=pairs,
             outputs=list(REVIEWS.texts),
             bad=BAD_TEXTS,
-            sampler=_Texts(response),
+            sampler=response.draw,
             source="randomised response of a public code",
         )
     ]
@@ -204,7 +204,7 @@ def rewriting_cases() -> list[AuditCase]:
             mechanism=mechanism,
             pairs=pairs[:1],
             bad=BAD_TEXTS,
-            sampler=_Texts(mechanism),
+            sampler=mechanism.draw,
             samples=1000,
             source=source,
         )
@@ -225,14 +225,3 @@ def _training_step() -> AuditCase:
         source="Abadi et al. 2016",
         part_of=PrivateTraining,
     )
-
-
-@dataclass(frozen=True)
-class _Texts:
-    """Many releases of one text, written together."""
-
-    mechanism: Any
-
-    def __call__(self, data: str, count: int, rng: np.random.Generator) -> list[str]:
-        released: list[str] = self.mechanism.release([data] * count, rng=rng)
-        return released
