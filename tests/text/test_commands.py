@@ -149,7 +149,8 @@ def test_the_whole_way_with_every_mechanism(mails, name, ending):
     attacked = run("text", "attack", mails, out, "--key", key, *own(mails), *more)
     assert attacked.exit_code == 0, attacked.output
     assert all(one.name in attacked.stdout for one in TEXT_ATTACKS)
-    assert "against the raw texts" in attacked.stdout
+    _, _, raw = attacked.stdout.partition("against the raw texts")
+    assert all(f"authorship ({one})" in raw for one in ("static", "Bi-LSTM", "MiniLM"))
     measured = run("text", "measure", mails, out, "--key", key, *own(mails))
     assert measured.exit_code == 0, measured.output
     assert all(one.name in measured.stdout for one in TEXT_UTILITIES)
@@ -276,7 +277,11 @@ def test_attackers_are_named_to_the_owner_alone(mails):
     assert Card.read(f"{out}.card.json").risk == ()
     shown = page.read_text(encoding="utf-8")
     assert "Internal:" in shown
+    assert "For all records of one person" in shown
     assert all(one.name in shown and one.name in result.output for one in TEXT_ATTACKS)
+    nobody = mails.parent / "nobody.html"
+    assert protect(mails, *BUDGET, "-o", out, "--report", nobody).exit_code == 0
+    assert "of one person" not in nobody.read_text(encoding="utf-8")  # the promise is for a document
 
 
 def test_a_reason_on_the_card_names_nothing_of_the_input(mails):

@@ -96,8 +96,10 @@ def attack(
 
     attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
     if raw:  # whoever sees the raw texts needs no method, and their order is that of the owner
+        attacks = [replace(one, learns_from="raw") if hasattr(one, "reader") else one for one in attacks]
         attacks = [one for one in attacks if getattr(one, "learns_from", "") != "method"]
-        attacks = [one for one in attacks if not getattr(one, "order", False) and getattr(one, "by", "") != "order"]
+        attacks = [one for one in attacks if not getattr(one, "order", False)]
+        attacks = [one for one in attacks if getattr(one, "by", "") not in ("order", "sentence")]
     return [Finding.of(one, run) for one in attacks]
 
 
