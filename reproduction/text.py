@@ -10,6 +10,7 @@ import numpy as np
 
 from reproduction import _newsgroups as e1
 from reproduction import _text_parameters as parameters
+from reproduction._rewriting_steps import checkpoints
 from reproduction._rows import row
 from sfumato.noise import seeded_rng
 from sfumato.study.run.runner import run
@@ -257,7 +258,8 @@ def _frontier() -> list[str]:
 
 
 def _points(study: Study, measures: list[str]) -> list[str]:
-    outcome = run(study, workers=1, progress=False)
+    beside = checkpoints()  # an interrupted run goes on from its journal
+    outcome = run(study, out=None if beside is None else beside / study.name, workers=1, progress=False)
     lines = []
     for label in ("raw data", *study.mechanisms):
         rows = outcome.select(label=label)

@@ -116,3 +116,13 @@ def test_vectors_of_neighbours_are_told_from_vectors_at_random():
         measure.measure(people, near[1:])
     with pytest.raises(InputError, match="language of the vocabulary"):
         measure.measure({"ann": ["quite other words"]}, near)
+
+
+def test_a_stated_topic_is_not_taken_for_a_mood(corpus):
+    """The static analyst takes the topic at its word only where topics are asked for, and reads the text elsewhere."""
+    from dataclasses import replace
+
+    stated = replace(corpus.with_texts(corpus.texts), stated=corpus.topics)
+    static = SentimentUtility(adaptive=False)
+    assert TopicUtility(adaptive=False).measure(corpus, stated).value == 1.0
+    assert static.measure(corpus, stated).value == static.measure(corpus, corpus).value > 0.5

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -19,7 +20,7 @@ from sfumato.io.files import read_table, write_table
 from sfumato.ledger import Ledger
 from sfumato.promise import ApproxDP, PureDP
 from sfumato.release import Card, Key, verify
-from sfumato.text.data.letters import make_letters_pool, make_letters_vocabulary
+from sfumato.text.data.letters import make_letters, make_letters_pool, make_letters_vocabulary
 from sfumato.text.examples import TEXT_ATTACKS, TEXT_UTILITIES
 from sfumato.text.room import ROOM
 
@@ -149,7 +150,8 @@ def test_the_whole_way_with_every_mechanism(mails, name, ending):
     attacked = run("text", "attack", mails, out, "--key", key, *own(mails), *more)
     assert attacked.exit_code == 0, attacked.output
     assert all(one.name in attacked.stdout for one in TEXT_ATTACKS)
-    assert "against the raw texts" in attacked.stdout
+    _, _, raw = attacked.stdout.partition("against the raw texts")
+    assert all(f"authorship ({one})" in raw for one in ("static", "Bi-LSTM", "MiniLM"))
     measured = run("text", "measure", mails, out, "--key", key, *own(mails))
     assert measured.exit_code == 0, measured.output
     assert all(one.name in measured.stdout for one in TEXT_UTILITIES)
@@ -180,6 +182,31 @@ def test_a_topic_response_states_topics_and_both_promises(mails):
     assert "topic (static)" in measured.stdout
     refused = protect(mails, *RESPONSE, "--keep", "stated", "-o", out)
     assert refused.exit_code != 0
+
+
+def test_what_tells_known_authors_apart_is_left_out(mails):
+    """The texts of known authors are on the card, are not covered, and are needed again by the attacker."""
+    out, key, known = mails.parent / "out.csv", mails.parent / "key", mails.parent / "known.jsonl"
+    letters = make_letters(authors=3, letters=12, seed=5)
+    write_table(pa.table({"text": letters.texts, "from": letters.authors}), known)
+    writers, code = ["--known", known, "--known-author", "from"], ["-m", "code-response", *BUDGET, "--pool", "POOL"]
+    source = ["--public", "texts of known authors=their own book"]
+    result = protect(mails, *code, *writers, *source, "-o", out, "--key", key)
+    assert result.exit_code == 0, result.output
+    assert "the texts of known authors (their own book)" in said(result)
+    assert "the texts whose authors' directions are removed" in said(result)
+    assert Card.read(f"{out}.card.json").mechanism.parameters["authors"]["topics"] == 3
+    pool = filled(mails, ["--pool", "POOL"])
+    attacked = run("text", "attack", mails, out, "--key", key, *pool, *writers)
+    assert attacked.exit_code == 0, attacked.output
+    assert "– authorship (method known)" not in said(attacked)
+    for more in ([], ["--known", mails.parent / "pool.jsonl", "--known-author", "topic"]):  # none, or others
+        with pytest.raises(InputError, match="the 36 texts"):
+            raise run("text", "attack", mails, out, "--key", key, *pool, *more).exception
+    with pytest.raises(InputError, match="code-response takes them"):
+        raise protect(mails, *RESPONSE, *writers, "-o", out).exception
+    with pytest.raises(InputError, match="a column of the file of --known"):
+        raise protect(mails, *code, "--known", mails, "--known-author", "nobody", "-o", out).exception
 
 
 @pytest.mark.parametrize("name", ["topic-response", "neighbourhood-response"])
@@ -276,7 +303,11 @@ def test_attackers_are_named_to_the_owner_alone(mails):
     assert Card.read(f"{out}.card.json").risk == ()
     shown = page.read_text(encoding="utf-8")
     assert "Internal:" in shown
+    assert "For all records of one person" in shown
     assert all(one.name in shown and one.name in result.output for one in TEXT_ATTACKS)
+    nobody = mails.parent / "nobody.html"
+    assert protect(mails, *BUDGET, "-o", out, "--report", nobody).exit_code == 0
+    assert "of one person" not in nobody.read_text(encoding="utf-8")  # the promise is for a document
 
 
 def test_a_reason_on_the_card_names_nothing_of_the_input(mails):

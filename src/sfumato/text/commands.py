@@ -49,6 +49,19 @@ PoolFile = Annotated[
 PoolTopic = Annotated[
     str, typer.Option("--pool-topic", help="The column that names their topics.", rich_help_panel=_POOL)
 ]
+KnownFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--known",
+        help="code-response: texts by the same authors that need no protection, in --column. What tells these authors "
+        "apart is left out of the topics.",
+        show_default=False,
+        rich_help_panel=_POOL,
+    ),
+]
+KnownAuthor = Annotated[
+    str, typer.Option("--known-author", help="The column that names their authors.", rich_help_panel=_POOL)
+]
 ModelFile = Annotated[
     Path | None,
     typer.Option(
@@ -84,6 +97,8 @@ def protect(
     ] = None,
     pool: PoolFile = None,
     pool_topic: PoolTopic = "topic",
+    known: KnownFile = None,
+    known_author: KnownAuthor = "author",
     unit: Annotated[
         str | None,
         typer.Option(
@@ -163,6 +178,7 @@ def protect(
     if _are_documents(door.input, door.dialect.format) and _FILE in (*(keep or ()), door.terms.person, author):
         raise bad_input("column", _FILE, "no names of files: they often name people", "a table may have such a column")
     public, network = _public_pool(pool, column, pool_topic), _network(model)
+    writers = _known_authors(known, column, known_author)
     release = protect_texts(
         table,
         column,
@@ -174,6 +190,7 @@ def protect(
         words=words,
         synsets=synsets,
         pool=public,
+        known=writers,
         model=network,
         author=author,
         scrub=scrub,
@@ -188,6 +205,7 @@ def protect(
     )
     more: dict[str, Any] = {} if public is None else {"pool": public}
     more |= {} if network is None else {"model": network}
+    more |= {} if writers is None else {"known": writers}
     card = door.hand_over(release, table, author=author or door.terms.person or "author", **more)
     totals = card.promise.get("per_person", {}).get("totals")
     if totals is not None and totals["epsilon"]:
@@ -210,6 +228,8 @@ def attack(
     word_list: WordList = None,
     pool: PoolFile = None,
     pool_topic: PoolTopic = "topic",
+    known: KnownFile = None,
+    known_author: KnownAuthor = "author",
     model: ModelFile = None,
 ) -> None:
     """Try to name the author of protected texts. For the owner's eyes: uses the raw data.
@@ -226,6 +246,8 @@ def attack(
     options = {"seed": returned.seed, "author": author, "suspects": suspects, "vocabulary": given}
     if pool is not None:
         options["pool"] = _public_pool(pool, release.card.mechanism.parameters["column"], pool_topic)
+    if known is not None:
+        options["known"] = _known_authors(known, release.card.mechanism.parameters["column"], known_author)
     if model is not None:
         options["model"] = _network(model)
     found = release.attack(original, **options)
@@ -271,6 +293,14 @@ def _say_strongest(found: Sequence[Finding]) -> None:
 def _public_pool(path: Path | None, column: str, topic: str) -> PublicPool | None:
     """The public texts of the options, with their topics if they have any."""
     return None if path is None else PublicPool.read(path, column=column, topic=topic)
+
+
+def _known_authors(path: Path | None, column: str, author: str) -> PublicPool | None:
+    """The texts of known authors of the options; a file without the column of authors is refused."""
+    found = None if path is None else PublicPool.read(path, column=column, topic=author)
+    if found is not None and found.topics is None:
+        raise bad_input("--known-author", author, "a column of the file of --known")
+    return found
 
 
 def _network(path: Path | None) -> Any:

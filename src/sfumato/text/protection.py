@@ -57,6 +57,7 @@ def protect(
     synsets: bool = False,
     pool: PublicPool | str | Path | None = None,
     pool_topic: str = "topic",
+    known: PublicPool | None = None,
     model: RewritingModel | None = None,
     author: str | None = None,
     scrub: bool = False,
@@ -101,6 +102,9 @@ def protect(
         their topics in the column ``pool_topic``. A topic response also releases its topic, in the column ``stated``,
         and so does a retrieval from a pool with topics. Without one, a retrieval takes film reviews
         (:func:`film_reviews_pool`).
+    known : PublicPool, optional
+        ``"code-response"``: texts by the same authors that need no protection, with the authors as their topics. What
+        tells these authors apart is left out of the topics of a release.
     model : RewritingModel, optional
         The public network that writes the texts anew, for the mechanisms that do (``"dp-vae"``, ``"code-vae"``).
     author : str, optional
@@ -172,8 +176,8 @@ def protect(
     if method.pseudonyms and pseudonyms is None:
         pseudonyms = secrets.token_bytes(32)
     pool = method.usual_pool() if pool is None else pool
-    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool, model=model)
-    made = method.build(public, pool=pool, model=model, pseudonyms=pseudonyms)
+    method, public = method.settle(vocabulary, words=words, synsets=synsets, pool=pool, known=known, model=model)
+    made = method.build(public, pool=pool, known=known, model=model, pseudonyms=pseudonyms)
     _warn(made)
     common: dict[str, Any] = {"kind": "text", "mechanism": method.mechanism, "parameters": method.public()}
     common |= {
@@ -289,7 +293,7 @@ def _one_for_each(
         per_person=promise,
         roles=dict.fromkeys([method.column, *stated], "protected"),
         rows=numbers[[first[name] for name in people]],
-        not_covered=["the number of authors"],
+        not_covered=["the number of authors", *stage.shown],
         technique=stage.technique,
         **common,
     )

@@ -85,6 +85,8 @@ class TextMethod:
         What its vocabulary is; see :meth:`settle`.
     pool : mapping, optional
         What its pool of public texts is; see :meth:`PublicPool.to_card`.
+    authors : mapping, optional
+        What the texts are that tell what authors have of their own, which is left out; see :meth:`PublicPool.to_card`.
     averaged : bool
         One release for all texts of an author.
     model : mapping, optional
@@ -100,6 +102,7 @@ class TextMethod:
     settings: Mapping[str, Any] = field(default_factory=dict)
     vocabulary: VocabularyRecipe | None = None
     pool: Mapping[str, Any] | None = None
+    authors: Mapping[str, Any] | None = None
     averaged: bool = False
     model: Mapping[str, Any] | None = None
 
@@ -161,9 +164,12 @@ class TextMethod:
         words: int | None,
         synsets: bool,
         pool: PublicPool | None = None,
+        known: PublicPool | None = None,
         model: RewritingModel | None = None,
     ) -> tuple[TextMethod, Vocabulary | tuple[str, ...] | None]:
         """The method with its vocabulary, loaded only if the mechanism has one, its pool and its model."""
+        if known is not None and not self.has("authors"):
+            raise bad_input("known", known, f"no known authors for {self.mechanism}", "code-response takes them")
         if self.has("model") != (model is not None):
             wanted = "a trained network" if self.has("model") else f"no model for {self.mechanism}"
             raise bad_input("model", model, wanted, "name it with model= or --model" if self.has("model") else "")
@@ -173,7 +179,8 @@ class TextMethod:
             wanted = "public texts" if self.states else f"no pool for {self.mechanism}"
             raise bad_input("pool", pool, wanted, "name them with pool= or --pool" if self.states else "")
         if pool is not None:
-            return dataclasses.replace(self, pool=pool.to_card()), None
+            erased = None if known is None else known.to_card()
+            return dataclasses.replace(self, pool=pool.to_card(), authors=erased), None
         if not self.has("vocabulary"):
             return self, None
         recipe, made = VocabularyRecipe.settle(given, count=words, content=self.content, synsets=synsets)
@@ -184,6 +191,7 @@ class TextMethod:
         vocabulary: Vocabulary | tuple[str, ...] | None,
         *,
         pool: PublicPool | None = None,
+        known: PublicPool | None = None,
         model: RewritingModel | None = None,
         pseudonyms: bytes | None = None,
     ) -> Any:
@@ -197,6 +205,8 @@ class TextMethod:
             fixed["vocabulary"] = vocabulary
         if pool is not None:
             fixed["pool"] = pool
+        if known is not None:
+            fixed["authors"] = known
         if model is not None:
             fixed["model"] = model
         if issubclass(self.kind, Scrubber):
@@ -260,6 +270,7 @@ class TextMethod:
         vocabulary: Vocabulary | Sequence[str] | None = None,
         *,
         pool: PublicPool | None = None,
+        known: PublicPool | None = None,
         model: RewritingModel | None = None,
         pseudonyms: bytes | None = None,
     ) -> Any:
@@ -276,7 +287,13 @@ class TextMethod:
                     "pool", None, f"the {self.pool.get('texts')} public texts that were used", "--pool FILE"
                 )
             pool.check_card(self.pool)
-            return self.build(None, pool=pool)
+            if self.authors is None:
+                return self.build(None, pool=pool)
+            if known is None:
+                wanted = f"the {self.authors.get('texts')} texts of known authors that were used"
+                raise bad_input("known", None, wanted, "--known FILE")
+            known.check_card(self.authors)
+            return self.build(None, pool=pool, known=known)
         if self.pseudonyms and pseudonyms is None:
             raise bad_input("key", None, "the private key: it holds the secret of the pseudonyms", "--key FILE")
         made = None if self.vocabulary is None else self.vocabulary.make(vocabulary)

@@ -68,7 +68,8 @@ class SentenceMembershipAttack:
         law, seen = known_law(mechanism, [text for pair in pairs for text in pair])
         found = None if law is None else law.log_likelihood([release.texts[row] for row in rows], seen)
         if found is None:
-            raise bad_input("mechanism", type(mechanism).__name__, "a method whose law is known")
+            told = None if mechanism is None else type(mechanism).__name__
+            raise bad_input("mechanism", told, "a method whose law is known")
         places = np.arange(len(rows))
         true, false = found[places, 2 * places], found[places, 2 * places + 1]
         return Score.of_share(np.where(true == false, 0.5, true > false), reference=0.5)

@@ -41,6 +41,7 @@ def attack(
     vocabulary: Vocabulary | Sequence[str] | None = None,
     pool: PublicPool | str | Path | None = None,
     pool_topic: str = "topic",
+    known: PublicPool | None = None,
     model: RewritingModel | None = None,
     raw: bool = False,
 ) -> list[Finding]:
@@ -60,6 +61,8 @@ def attack(
         The vocabulary, if it was not GloVe.
     pool : PublicPool or path, optional
         The public texts of a response, or the file they are in, with their topics in the column ``pool_topic``.
+    known : PublicPool, optional
+        The texts of known authors whose differences were left out.
     model : RewritingModel, optional
         The network that wrote the texts.
     raw : bool
@@ -79,7 +82,7 @@ def attack(
         return [Finding.of(one, learn) for one in VECTOR_ATTACKS]
     if isinstance(pool, str | Path):
         pool = PublicPool.read(pool, column=method.column, topic=pool_topic)
-    mechanism = _known(method, release, vocabulary, pool, model)
+    mechanism = _known(method, release, vocabulary, pool, known, model)
     if method.averaged:
         authors = _Averaged(release=release, method=method, data=data, author=author, raw=raw)
         linkage = [one for one in TEXT_ATTACKS if getattr(one, "people", False)]
@@ -88,16 +91,18 @@ def attack(
 
     def run(one: Any) -> Score:
         labels = None if getattr(one, "label", "author") == "" else _labels(data, author, "author")
-        known, seen = texts.corpora(labels)
+        before, seen = texts.corpora(labels)
         if raw:
-            seen = seen.with_texts(known.texts)
-        found: Score = one.attack(known, seen, mechanism=None if raw else mechanism, rng=seeded_rng(seed))
+            seen = seen.with_texts(before.texts)
+        found: Score = one.attack(before, seen, mechanism=None if raw else mechanism, rng=seeded_rng(seed))
         return found
 
     attacks = [replace(one, suspects=suspects) if hasattr(one, "suspects") else one for one in TEXT_ATTACKS]
     if raw:  # whoever sees the raw texts needs no method, and their order is that of the owner
+        attacks = [replace(one, learns_from="raw") if hasattr(one, "reader") else one for one in attacks]
         attacks = [one for one in attacks if getattr(one, "learns_from", "") != "method"]
-        attacks = [one for one in attacks if not getattr(one, "order", False) and getattr(one, "by", "") != "order"]
+        attacks = [one for one in attacks if not getattr(one, "order", False)]
+        attacks = [one for one in attacks if getattr(one, "by", "") not in ("order", "sentence")]
     return [Finding.of(one, run) for one in attacks]
 
 
@@ -256,15 +261,16 @@ def _known(
     release: Release,
     vocabulary: Vocabulary | Sequence[str] | None,
     pool: PublicPool | None,
+    known: PublicPool | None,
     model: RewritingModel | None,
 ) -> Any:
     """The mechanism as the attacker knows it from the card; None where it cannot be made again."""
     held = release.key.secrets.get(SECRET)
     try:
         secret = None if held is None else bytes.fromhex(held)
-        return method.again(vocabulary, pool=pool, model=model, pseudonyms=secret)
+        return method.again(vocabulary, pool=pool, known=known, model=model, pseudonyms=secret)
     except SfumatoError:
-        if vocabulary is not None or pool is not None or model is not None:
+        if any(one is not None for one in (vocabulary, pool, known, model)):
             raise
         return None
 

@@ -31,7 +31,7 @@ class TopicUtility:
     ----------
     adaptive : bool
         The analyst learns from protected texts; ``False`` learns from raw ones, as somebody does whose model is older
-        than the protection, and takes a stated topic at its word.
+        than the protection, and takes a stated topic at its word if it is one of those that are asked for.
     learner : {"bayes", "svm"}
         On tf-idf of words: multinomial naive Bayes (α = 0.01) or a linear SVM (C = 1).
     metric : {"accuracy", "f1", "weighted f1", "mcc"}
@@ -78,11 +78,11 @@ class TopicUtility:
     def guess(self, data: Corpus, release: Corpus, labels: Any, rng: Rng) -> Any:
         """The label that the analyst gives each test text."""
         protected = release is not data
-        if release.stated is not None and not self.adaptive:
+        if release.stated is not None and not self.adaptive and np.isin(release.stated, labels).any():
             return release.stated[data.test]
         known = release if self.adaptive else data
         learn, own, see = known.part(data.train), labels[data.train], release.part(data.test)
-        if release.stated is not None:
+        if release.stated is not None and self.adaptive:
             topics = np.unique(release.stated)
             learn, see = (release.stated[rows][:, None] == topics for rows in (data.train, data.test))
             return classifier(self.learner, rng).fit(learn.astype(float), own).predict(see.astype(float))
