@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.io.engine import Engine, Source, find_engine, staged
+from sfumato.io.engine import Engine, Source, find_engine, reader_of
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng, resolve_rng, seeded_rng
@@ -138,8 +136,9 @@ def _streamed(question: Question, source: Source, engine: Engine | str, terms: T
         raise bad_input("deviation", question.deviation, "none with an engine")
     made = _mechanism(question, ())
     runs = find_engine(engine) if isinstance(engine, str) else engine
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, staged(source, runs, Path(folder) / "part") as ready:
-        totals, size = stream_totals(question, made, ready, runs)
+    # Totals are added up while the driver reads a CSV file: a copy for the cluster would cost more than it saves.
+    with source.as_plain() as plain:
+        totals, size = stream_totals(question, made, plain, reader_of(plain, runs))
     return made, made.release_totals(totals, size, rng=rng)
 
 
