@@ -74,8 +74,8 @@ def _try(name: str, wanted: Environment) -> tuple[str, float]:
         return f"no Python {wanted.python} here", 0.0
     python = HOME / name / "bin" / "python"
     if not python.exists():
-        _uv("venv", "--quiet", "--python", wanted.python, str(HOME / name))
-    _uv(
+        uv("venv", "--quiet", "--python", wanted.python, str(HOME / name))
+    uv(
         *("pip", "install", "--quiet", "--python", str(python), "--resolution", wanted.resolution),
         *("--editable", f"{ROOT}[{EXTRAS}]", *_tools(), *wanted.pins),
     )
@@ -97,7 +97,8 @@ def _found(python: str) -> bool:
     )
 
 
-def _uv(*arguments: str) -> None:
+def uv(*arguments: str) -> None:
+    """Run uv."""
     subprocess.run([str(_home_uv()), *arguments], check=True, env=_quiet())
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import signal
+import socket
 import time
 from pathlib import Path
 
 import pytest
 
 from helpers.studio_server import StudioServer
-from sfumato.studio.workspace import PREFIX, Workspace, sweep
+from sfumato.io.private_folder import sweep
+from sfumato.studio.workspace import PREFIX, Workspace
 
 
 def gone(folder: Path) -> bool:
@@ -30,13 +32,13 @@ def test_it_is_for_the_owner_only(tmp_path: Path) -> None:
 def test_sessions_that_are_over_are_swept_and_living_ones_are_not(tmp_path: Path) -> None:
     left = tmp_path / f"{PREFIX}left"
     left.mkdir()
-    (left / "lock").touch()
+    (left / "lock").write_text(socket.gethostname())
     (left / "upload-1").write_text("raw")
     other = tmp_path / "other"
     other.mkdir()
     with Workspace(tmp_path) as living:
         assert not left.exists()
-        assert sweep(tmp_path) == []
+        assert sweep(tmp_path, PREFIX) == []
         assert living.folder.exists()
     assert list(tmp_path.iterdir()) == [other]
 

@@ -104,6 +104,7 @@ def protect(
     if terms.person is not None and terms.person != user:
         raise bad_input("person", terms.person, f"{user!r}, the column of users", "leave it out")
     original = question.read(frame, engine)
+    terms.check_roll(original.users)
     made = question.build(original.count)
     promise, whole = made.guarantee, made.per_user(original.shape[1], original.count)
     if not question.intervals and not (promise.vacuous or promise.syntactic):

@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.options import LedgerPlace, Subject
 from sfumato.study.console import notes
+from sfumato.validate import extra
 
 __all__ = ["studio_command"]
 
@@ -28,6 +29,8 @@ def studio_command(
 
     Example: sfumato studio people.csv
     """
+    for module in ("fastapi", "uvicorn", "jinja2"):
+        extra(module, "studio")
     from sfumato.studio.server import serve
 
     serve(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.ledger.entry import Balance
@@ -30,6 +33,8 @@ class Crowd:
     ([('ε = 0', 1), ('ε = 0.9', 2)], 2)
     >>> crowd.of("ann").left.statement
     'ε = 0.1'
+    >>> crowd.strangers(["ann", "joe"])
+    1
     >>> ledger.close(); folder.cleanup()
     """
 
@@ -55,6 +60,10 @@ class Crowd:
         if not found.all():
             raise bad_input("person", person, f"somebody on the roll {self.whole.subject!r:.80}")
         return self._balance(self.roll.totals[self.roll.levels[places[0]]], 1)
+
+    def strangers(self, people: Iterable[str]) -> int:
+        """How many of these people are not on the roll."""
+        return int(np.count_nonzero(~self.roll.places(digests_of(people, self.salt))[1]))
 
     def _balance(self, total: Cost, people: int) -> Balance:
         budget = self.whole.budget

@@ -226,6 +226,12 @@ class Ledger:
             raise unknown_subject(subject)
         return balance_of(account.budget, account)
 
+    def is_roll(self, subject: str) -> bool:
+        """Whether the subject has people on it who pay each on their own."""
+        check_text("subject", subject, empty=False)
+        with self._reading() as tail:
+            return load_account(subject, tail.newest, self._chain.read).people is not None
+
     def crowd(self, roll: str) -> Crowd:
         """How the people on a roll stand: each amount that somebody has spent, and how many have."""
         check_text("roll", roll, empty=False)

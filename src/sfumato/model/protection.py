@@ -15,7 +15,7 @@ from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Check, Release, Terms
 from sfumato.study.score import Finding
 from sfumato.study.settings import build
-from sfumato.validate import probability
+from sfumato.validate import extra, probability
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["attack", "measure", "protect", "recompute"]
 
 _HELD_OUT = "held_out"
+_NETWORKS = ("noise-layer-gan", "private-gan", "variational-autoencoder")
+"""What needs PyTorch, and is not known without it."""
 
 
 def protect(
@@ -75,6 +77,8 @@ def protect(
         raise bad_input("columns", names, "at least one column, each once")
     given = {"epsilon": epsilon, "count": count}
     chosen = {**(settings or {}), **{name: value for name, value in given.items() if value is not None}}
+    if mechanism in _NETWORKS:
+        extra("torch", "model")
     made = build(ROOM.mechanisms(), mechanism, chosen)
     # A coin for each record: a fixed share would let one record more push another one out of the training set.
     away = generator.random(table.num_rows) < holdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.errors import bad_input
 from sfumato.ledger import Ledger
 from sfumato.promise import Guarantee
 from sfumato.release.card import Payment
@@ -30,6 +31,13 @@ def pay(terms: Terms, guarantee: Guarantee, release: str, *, note: str = "") -> 
     if not terms.ledger or terms.subject is None:
         return Receipt()
     with Ledger(terms.ledger, create=False) as book:
+        if not (guarantee.budget_obstacle or terms.enrolled) and book.is_roll(terms.subject):
+            raise bad_input(
+                "subject",
+                terms.subject,
+                "the column of people with a roll, each of whom must be on it",
+                "name it with person= or --person, or charge a subject that is no roll",
+            )
         earlier = tuple(entry.release for entry in book.releases(terms.subject) if entry.release)
         entry = book.charge(terms.subject, guarantee, release=release, note=note)
     payment = Payment(

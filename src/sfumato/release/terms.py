@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import column, missing_columns
-from sfumato.ledger import ledger_place
+from sfumato.ledger import Ledger, ledger_place
 from sfumato.promise import Assumption, Guarantee
 from sfumato.release.card import Context, Person, Source
 from sfumato.validate import integer
 
 __all__ = ["Terms"]
 
+_AT_ONCE = 1 << 17
+"""How many people are looked up on a roll at a time."""
 _LARGEST = "largest number of records of one person"
 
 
@@ -53,6 +56,8 @@ class Terms:
     context: Context = field(default_factory=Context)
     people: tuple[Person, ...] = ()
     valid_until: str = ""
+    enrolled: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether the people of the data were looked up on the roll that pays."""
 
     def __post_init__(self) -> None:
         book = None if self.ledger is False else ledger_place(self.ledger)
@@ -78,8 +83,9 @@ class Terms:
             return None
         import pyarrow as pa
 
-        counts = pa.array(column(frame, self.person)).value_counts().field("counts")
-        return self.for_records(guarantee, max(counts.to_pylist()))
+        counted = pa.array(column(frame, self.person)).value_counts()
+        self.check_roll(counted.field("values"))
+        return self.for_records(guarantee, max(counted.field("counts").to_pylist()))
 
     def for_people_in(self, guarantee: Guarantee, source: Any, engine: Any) -> Guarantee | None:
         """The same for a file that an engine reads."""
@@ -93,7 +99,37 @@ class Terms:
         counted = reader_of(source, engine).summarise(source, [self.person])
         if counted[self.person].null_count:
             raise InputError(f"column {self.person!r} has records without a value: expected whose each of them is")
+        self.check_roll(counted[self.person])
         return self.for_records(guarantee, int(pc.max(counted[COUNT]).as_py() or 1))
+
+    @property
+    def by_roll(self) -> bool:
+        """Whether people pay each on their own."""
+        if not self.ledger or self.subject is None:
+            return False
+        with Ledger(self.ledger, create=False) as book:
+            return book.is_roll(self.subject)
+
+    def check_roll(self, people: Iterable[Any]) -> None:
+        """Refuse data of people who are not on the roll that pays: nobody would be charged for them.
+
+        ``people`` are their ids, as an array of Arrow or any values. Nothing is looked up if the subject is not a roll.
+        """
+        if not self.by_roll or not self.ledger or self.subject is None:
+            return
+        with Ledger(self.ledger, create=False) as book:
+            crowd, ids = book.crowd(self.subject), (str(getattr(one, "as_py", lambda one=one: one)()) for one in people)
+            strange = 0
+            while some := list(islice(ids, _AT_ONCE)):
+                strange += crowd.strangers(some)
+        if strange:
+            raise bad_input(
+                "subject",
+                self.subject,
+                f"a roll with everybody in the data; {strange:,} of them are not on it",
+                "sfumato budget enrol puts them there, or leave their records out",
+            )
+        object.__setattr__(self, "enrolled", True)
 
     def for_records(self, guarantee: Guarantee, largest: int) -> Guarantee:
         """The promise for all records of one person, of whom nobody has more than ``largest``."""

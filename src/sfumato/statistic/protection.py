@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sfumato.errors import bad_input
-from sfumato.io.engine import Engine, Source, find_engine, staged
+from sfumato.io.engine import Engine, Source, find_engine, reader_of
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.mechanism import SmoothGaussian
 from sfumato.noise import Rng, resolve_rng, seeded_rng
@@ -95,10 +93,11 @@ def protect(
         settings=dict(settings or {}),
     )
     terms, generator = terms or Terms(), resolve_rng(rng)
+    runs = find_engine(engine) if isinstance(engine, str) else engine
     if isinstance(frame, Source):
         if question.each_record:
-            return stream_records(question, _mechanism(question, ()), frame, engine=engine, terms=terms, rng=generator)
-        made, released = _streamed(question, frame, engine, terms, generator)
+            return stream_records(question, _mechanism(question, ()), frame, engine=runs, terms=terms, rng=generator)
+        made, released = _streamed(question, frame, runs, generator)
     elif is_frame(frame):
         made = _mechanism(question, frame)
         data = question.data(frame, made)
@@ -118,7 +117,9 @@ def protect(
         kind="statistic",
         mechanism=question.name,
         guarantee=made.guarantee,
-        per_person=None if isinstance(frame, Source) else terms.for_people(made.guarantee, frame),
+        per_person=terms.for_people_in(made.guarantee, frame, runs)
+        if isinstance(frame, Source)
+        else terms.for_people(made.guarantee, frame),
         parameters=question.public(),
         roles=roles,
         rows=rows,
@@ -130,16 +131,14 @@ def protect(
     )
 
 
-def _streamed(question: Question, source: Source, engine: Engine | str, terms: Terms, rng: Rng) -> tuple[Any, Any]:
+def _streamed(question: Question, source: Source, engine: Engine, rng: Rng) -> tuple[Any, Any]:
     """The mechanism and its release of a file that streams past."""
-    if terms.person is not None:
-        raise bad_input("person", terms.person, "none with an engine", "read the table into memory")
     if question.deviation is not None:
         raise bad_input("deviation", question.deviation, "none with an engine")
     made = _mechanism(question, ())
-    runs = find_engine(engine) if isinstance(engine, str) else engine
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder, staged(source, runs, Path(folder) / "part") as ready:
-        totals, size = stream_totals(question, made, ready, runs)
+    # Totals are added up while the driver reads a CSV file: a copy for the cluster would cost more than it saves.
+    with source.as_plain() as plain:
+        totals, size = stream_totals(question, made, plain, reader_of(plain, engine))
     return made, made.release_totals(totals, size, rng=rng)
 
 

@@ -16,7 +16,6 @@ from sfumato.studio.desk import Desk
 from sfumato.studio.guard import ENTRANCE
 from sfumato.studio.purse import opened_purse
 from sfumato.studio.workspace import Workspace
-from sfumato.validate import extra
 
 __all__ = ["serve"]
 
@@ -51,8 +50,6 @@ def serve(
     say : callable
         Takes words for the terminal. The token is not among them.
     """
-    for module in ("fastapi", "uvicorn", "jinja2"):
-        extra(module, "studio")
     root = folder or (file.parent if file is not None else Path.cwd())
     if not root.is_dir():
         raise bad_input("folder", str(root), "a folder whose files may be opened")

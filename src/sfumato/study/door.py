@@ -80,10 +80,14 @@ class Door:
         for path in (self.key, self.card, self.report):
             if path is not None:
                 check_output(path, self.input, self.out)
+        if self.report is not None:  # what is missing is said before the work, and before anything is paid
+            from sfumato.study.report.page import check_extras
+
+            check_extras()
         if self.sign is not None:
             from sfumato.release.signature import read_private
 
-            read_private(self.sign)  # before the work, and before anything is paid
+            read_private(self.sign)
 
     @cached_property
     def rng(self) -> Rng:

@@ -277,6 +277,7 @@ def _one_for_each(
     if keep:
         raise bad_input("keep", ", ".join(keep), "nothing to keep", "a row of the release stands for all of an author")
     people = texts_by_person(frame, method.column, str(terms.person))
+    terms.check_roll(people)
     first: dict[str, int] = {}
     for row, name in enumerate(labels_of(frame, str(terms.person)).tolist()):
         first.setdefault(name, row)
@@ -370,6 +371,7 @@ def _learn_vectors(
     if terms.person is None:
         raise bad_input("person", None, "the column that names who wrote a text", "say person= or --person")
     people = texts_by_person(frame, method.column, terms.person)
+    terms.check_roll(people)
     if method.first is not None:
         people = {person: method.first.release(texts) for person, texts in people.items()}
     vectors = made.release(people, rng=common["rng"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import InputError, bad_input
 from sfumato.study.settings import build
 from sfumato.text.core.public_pool import PublicPool
+from sfumato.text.core.torch_run import neural_torch
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.responses.response_mechanism import ResponseMechanism
 from sfumato.text.mechanisms.retrieve.film_reviews import film_reviews_pool
@@ -50,6 +51,9 @@ _HIDDEN = (
 )  # fmt: skip
 """Parameters that no option can set: they are objects, secrets, or decided by other options."""
 
+_NETWORKS = ("average-aae", "code-vae", "dp-aae", "dp-vae", "plain-vae", "private-skip-gram")
+"""What :func:`kinds` has only where PyTorch is installed."""
+
 
 @cache
 def kinds() -> dict[str, type]:
@@ -57,9 +61,16 @@ def kinds() -> dict[str, type]:
     return ROOM.mechanisms()
 
 
+def kind_named(mechanism: str) -> type:
+    """The mechanism of this name; if it is a network, PyTorch is asked for before any work."""
+    if mechanism in _NETWORKS:
+        neural_torch()
+    return kinds()[choice("mechanism", mechanism, list(kinds()))]
+
+
 def gives_texts(mechanism: str) -> bool:
     """Whether texts come out of a mechanism, and not word vectors."""
-    return issubclass(kinds()[choice("mechanism", mechanism, list(kinds()))], TextMechanism)
+    return issubclass(kind_named(mechanism), TextMechanism)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +118,7 @@ class TextMethod:
     model: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        choice("mechanism", self.mechanism, list(kinds()))
+        kind_named(self.mechanism)
         choice("names", self.names, list(NAMES))
         for name in ("epsilon", "length"):
             if name in self.settings:

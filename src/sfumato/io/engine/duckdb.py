@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError
 from sfumato.io.atomic import reading
 from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, placed
-from sfumato.io.engine.source import Source, empty_batch, write_batches
+from sfumato.io.engine.source import RAW, Source, empty_batch, write_batches
 from sfumato.io.formats.endings import compression
+from sfumato.io.private_folder import PrivateFolder
 from sfumato.validate import extra, integer
 
 if TYPE_CHECKING:
@@ -63,12 +64,12 @@ class DuckDBEngine:
         duckdb = extra("duckdb", "table")
         with (
             source.as_plain() as plain,
-            tempfile.TemporaryDirectory(prefix="sfumato-") as folder,
+            PrivateFolder(tempfile.gettempdir(), prefix=RAW) as place,
             duckdb.connect() as connection,
         ):
             connection.execute("SET memory_limit = ?", [self.memory])
             connection.execute("SET threads = ?", [self._workers])
-            connection.execute("SET temp_directory = ?", [folder])
+            connection.execute("SET temp_directory = ?", [str(place.folder)])
             connection.execute("SET preserve_insertion_order = true")
             connection.execute("SET TimeZone = 'UTC'")
             connection.execute("SET enable_progress_bar = ?", [sys.stderr.isatty()])  # a pipe gets no bars

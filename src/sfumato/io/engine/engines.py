@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.errors import bad_input
+from sfumato.validate import extra
 
 if TYPE_CHECKING:
     from sfumato.io.engine.base import Engine
@@ -21,5 +22,6 @@ def find_engine(name: str, **options: object) -> Engine:
     if name == "spark":
         from sfumato.io.engine.spark import SparkEngine
 
+        extra("pyspark", "spark")  # before the driver asks for what it needs itself
         return SparkEngine(**options)  # type: ignore[arg-type]
     raise bad_input("engine", name, "duckdb or spark")

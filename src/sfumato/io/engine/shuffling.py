@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.io.private_folder import PrivateFolder
 from sfumato.noise import Rng, secure_rng
 from sfumato.validate import integer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Shuffler"]
+__all__ = ["BESIDE", "Shuffler"]
+
+BESIDE = ".sfumato-"
+"""How the names of private folders beside an output begin."""
 
 MOST_FILES = 512
 
@@ -46,6 +49,7 @@ class Shuffler:
 
     Examples
     --------
+    >>> import tempfile
     >>> import pyarrow as pa
     >>> batches = [pa.record_batch({"n": [1, 2]}), pa.record_batch({"n": [3, 4, 5]})]
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -69,8 +73,8 @@ class Shuffler:
         import pyarrow as pa
 
         number = min(max(-(-self.rows // self.at_once), 1), MOST_FILES)
-        with tempfile.TemporaryDirectory(prefix=".sfumato-", dir=self.folder) as place:
-            files = [Path(place) / f"{i}.arrow" for i in range(number)]
+        with PrivateFolder(self.folder, prefix=BESIDE) as place:
+            files = [place.folder / f"{i}.arrow" for i in range(number)]
             with contextlib.ExitStack() as closing:
                 options = pa.ipc.IpcWriteOptions(compression="lz4")
                 writers = [

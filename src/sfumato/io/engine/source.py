@@ -18,12 +18,16 @@ from sfumato.io.atomic import atomic_path, reading
 from sfumato.io.formats.charset import Encoding, Notes, find_encoding, named_encoding, to_utf8
 from sfumato.io.formats.dialect import SAMPLE, Dialect, beginning, find_dialect, header_names, plain_csv
 from sfumato.io.formats.endings import compression
+from sfumato.io.private_folder import PrivateFolder
 from sfumato.io.streams import open_input
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Source", "csv_lines", "empty_batch", "write_batches"]
+__all__ = ["RAW", "Source", "csv_lines", "empty_batch", "write_batches"]
+
+RAW = "sfumato-raw-"
+"""How the names of private folders with copies of raw records begin, among the temporary files."""
 
 _PIECE = 1 << 22
 
@@ -103,8 +107,8 @@ class Source:
         if self.plain:
             yield self
             return
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            copy = Path(folder) / "plain.csv"
+        with PrivateFolder(tempfile.gettempdir(), prefix=RAW, watched=True) as place:
+            copy = place.folder / "plain.csv"
             shown = str(self.path)
             with reading(self.path), copy.open("wb") as out:
                 pieces = to_utf8(_pieces(self.path), Encoding(self.encoding), shown)

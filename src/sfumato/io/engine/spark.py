@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
-import secrets
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +18,9 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, placed
 from sfumato.io.engine.duckdb import arrow_schema, sum_parts, whole_groups
+from sfumato.io.engine.shuffling import BESIDE
 from sfumato.io.engine.source import Source, empty_batch, write_batches
+from sfumato.io.private_folder import PrivateFolder
 from sfumato.validate import extra
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ class SparkEngine:
         import pyarrow as pa
         from pyarrow import parquet
 
-        parts = target.resolve().parent / f".{target.name}.{secrets.token_hex(6)}.parts"
-        try:
+        with PrivateFolder(target.resolve().parent, prefix=BESIDE, watched=True) as place:
+            parts = place.folder / "parts"
             with _reading(source):
                 frame = self._frame(source)
                 # A task may run twice, and draw twice; Spark commits the file of one of its runs. Nothing of the parts
@@ -128,8 +129,6 @@ class SparkEngine:
             if arrange is not None:  # the driver shuffles what it merges
                 batches = arrange(batches, schema)
             return write_batches(batches, schema, target, delimiter, advance)
-        finally:
-            shutil.rmtree(parts, ignore_errors=True)
 
 
 def _mapped(frame: Any, recode: Recode, by: str | None = None) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 from sfumato.io.engine.base import Engine
 from sfumato.io.engine.duckdb import DuckDBEngine
+from sfumato.io.engine.shuffling import BESIDE
 from sfumato.io.engine.source import Source
+from sfumato.io.private_folder import PrivateFolder
 
 __all__ = ["reader_of", "staged"]
 
@@ -21,7 +22,10 @@ def reader_of(source: Source, engine: Engine) -> Engine:
 
 @contextlib.contextmanager
 def staged(source: Source, engine: Engine, target: Path) -> Iterator[Source]:
-    """The source itself, or a Parquet copy beside the target (where all executors reach it) that is removed afterwards.
+    """The source itself, or a Parquet copy that is removed afterwards.
+
+    The copy holds raw records. It lies in a private folder beside the target, where all executors reach it; the folder
+    goes with this process, and what a fallen machine leaves is swept by the next job there.
 
     The copy streams through DuckDB: whatever the engine, CSV is read by one reader. A CSV file in another encoding than
     UTF-8 is copied once, here, and not by every step.
@@ -30,9 +34,7 @@ def staged(source: Source, engine: Engine, target: Path) -> Iterator[Source]:
         with source.as_plain() as plain:
             yield plain
         return
-    copy = target.resolve().parent / f"{target.name}.{secrets.token_hex(6)}.parquet"  # Spark sees no hidden files
-    try:
+    with PrivateFolder(target.resolve().parent, prefix=BESIDE, watched=True) as place:
+        copy = place.folder / "source.parquet"
         DuckDBEngine().recode(source, lambda batch: batch, copy)
         yield Source.of(copy)
-    finally:
-        copy.unlink(missing_ok=True)

