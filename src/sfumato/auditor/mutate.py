@@ -162,7 +162,15 @@ def sharper(mechanism: Any, factor: float) -> Any:
     inner = {name: sharper(value, factor) for name, value in given.items() if hasattr(value, "get_params")}
     if inner:
         return mechanism.replace(**inner)
-    for name, power in (("sensitivity", -1), ("pure", 1), ("level", 1), ("kappa", 1), ("sigma", -1), ("epsilon", 1)):
+    for name, power in (
+        ("sensitivity", -1),
+        ("pure", 1),
+        ("level", 1),
+        ("kappa", 1),
+        ("sigma", -1),
+        ("rho", 2),
+        ("epsilon", 1),
+    ):
         if isinstance(given.get(name), (int, float)):
             return mechanism.replace(**{name: given[name] * factor**power})
     if given.get("covariance") is not None:

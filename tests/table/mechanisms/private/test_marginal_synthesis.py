@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import sfumato.table.mechanisms.private.synthesis.marginal_synthesis as module
+import sfumato.table.mechanisms.private.synthesis.noisy_marginals as module
 from sfumato.errors import InputError
 from sfumato.mechanism import Exponential, Gaussian
 from sfumato.release import verify
@@ -54,7 +54,7 @@ def test_measurements_without_noise_are_met() -> None:
     rng = np.random.default_rng(2)
     rows = np.stack([rng.integers(0, size, 500) for size in SIZES], axis=1)
     rows[:, 1] = rows[:, 0] + (rng.random(500) < 0.2)
-    found = [Measured(columns, module._counts(rows, SIZES, columns).astype(float), 1.0) for columns in JOINED]
+    found = [Measured(columns, module.count_records(rows, SIZES, columns).astype(float), 1.0) for columns in JOINED]
     assert estimate_total(found) == pytest.approx(500)
     law = estimate_law(SIZES, found, steps=2_000)
     for one in found:
@@ -79,6 +79,8 @@ def test_what_is_drawn_from_the_records_costs_no_more_than_rho(monkeypatch: pyte
 
     monkeypatch.setattr(module, "Gaussian", Counted)
     monkeypatch.setattr(module, "Exponential", Chosen)
+    monkeypatch.setattr(module, "_noise", module._noise.__wrapped__)
+    monkeypatch.setattr(module, "_choice", module._choice.__wrapped__)
     for seed, epsilon in enumerate((0.2, 5.0)):
         spent.clear()
         mechanism = MarginalSynthesis(schema=census_schema(), epsilon=epsilon, delta=1e-5, order=order, cells=4_000)
@@ -93,9 +95,34 @@ def test_one_record_moves_a_score_by_at_most_one() -> None:
     law = estimate_law(SIZES, [Measured((j,), np.ones(size), 1.0) for j, size in enumerate(SIZES)])
     for columns in itertools.combinations(range(5), 2):
         off = [
-            np.abs(module._counts(part, SIZES, columns) - 50 * law.marginal(columns)).sum() for part in (rows, rows[1:])
+            np.abs(module.count_records(part, SIZES, columns) - 50 * law.marginal(columns)).sum()
+            for part in (rows, rows[1:])
         ]
         assert abs(off[0] - off[1]) <= 1 + 1e-9
+
+
+def test_the_law_of_what_is_measured_is_that_of_what_is_chosen() -> None:
+    """Three pairs of columns, one of which goes together: how often each is measured is what the law says."""
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 2, (40, 3))
+    rows[:, 1] = rows[:, 0]
+    mechanism = module.NoisyMarginals(rho=2.0, sizes=(2, 2, 2), rounds=4)
+    released = np.array([mechanism.release(rows, rng=rng) for _ in range(400)])
+    assert released.shape == (400, 14)  # three columns, the place of the pair, its counts
+    claimed = np.zeros(3)
+    for one in released:  # the same counts under each of the three pairs: what is left is the chance of the choice
+        others = np.stack([one] * 3)
+        others[:, 9], others[:, 10:] = (3, 4, 5), 0.0
+        choice = mechanism.log_prob(others, rows) - [
+            module._noise(0.9 * 0.5).log_prob(np.zeros((1, 4)), module.count_records(rows, (2, 2, 2), pair).ravel())[0]
+            for pair in ((0, 1), (0, 2), (1, 2))
+        ]
+        claimed += np.exp(choice - choice.max()) / np.exp(choice - choice.max()).sum()
+    seen = np.bincount((released[:, 9] - 3).astype(int), minlength=3)
+    assert seen[0] > 300  # the pair on which the model of single columns is wrong
+    # Each count is a sum of 400 independent choices: five standard deviations, false alarm below 1e-5.
+    assert (np.abs(seen - claimed) <= 5 * np.sqrt(claimed * (1 - claimed / 400)) + 5).all()
+    assert np.isneginf(mechanism.log_prob([released[0][:-1], released[0] + 0.5, np.arange(14.0)], rows)).all()
 
 
 def test_more_privacy_loss_means_better_pairs() -> None:

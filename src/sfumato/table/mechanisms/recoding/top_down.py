@@ -31,11 +31,11 @@ def _collect(part, held, histogram):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def common_levels(codes, part, prices, level):  # type: ignore[no-untyped-def]
     """Levels of the lowest common ancestors of a list of tuples."""
-    first = part[0]
+    first, nodes = part[0], prices.nodes
     for j in range(codes.shape[1]):
         at = 0
         for i in range(1, part.shape[0]):
-            while prices.nodes[j, at, codes[part[i], j]] != prices.nodes[j, at, codes[first, j]]:
+            while nodes[j, at, codes[part[i], j]] != nodes[j, at, codes[first, j]]:
                 at += 1
         level[j] = at
 

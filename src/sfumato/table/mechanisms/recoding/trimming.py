@@ -38,22 +38,22 @@ def _slopes(histogram, size, limits, sign, slopes):  # type: ignore[no-untyped-d
             add_slopes(histogram, size, limits, r, step, slopes)
 
 
+# The kernels below take the arrays of a namedtuple into names of their own first: reading one in a loop would count
+# its references in every turn, which took a third of the time.
 @njit(cache=True)
-def _score(t, held, slopes):  # type: ignore[no-untyped-def]
-    """The slope of a whole tuple, per record."""
-    if held.weight[t] == 0:
-        return 0.0
-    total = 0.0
-    for q in range(held.starts[t], held.starts[t + 1]):
-        total += slopes[held.values[q]] * held.counts[q]
-    return total / held.weight[t]
-
-
-@njit(cache=True)
-def _move(t, sign, held, histogram):  # type: ignore[no-untyped-def]
-    """Add a tuple's sensitive values to a histogram, or take them away."""
-    for q in range(held.starts[t], held.starts[t + 1]):
-        histogram[held.values[q]] += sign * held.counts[q]
+def _steepest(part, split, child, held, slopes, score):  # type: ignore[no-untyped-def]
+    """Write the slope per record of each tuple of a child (of all children, if it is 0); the smallest, at most 0."""
+    starts, values, counts, weight = held.starts, held.values, held.counts, held.weight
+    best = 0.0
+    for i in range(part.shape[0]):
+        if split[i] == child if child > 0 else split[i] > 0:
+            t = part[i]
+            total = 0.0
+            for q in range(starts[t], starts[t + 1]):
+                total += slopes[values[q]] * counts[q]
+            score[i] = total / weight[t] if weight[t] > 0 else 0.0
+            best = min(best, score[i])
+    return best
 
 
 # Children are numbered from 1, the rest is 0. True before every turn: `split` names the child of each tuple, `hist`,
@@ -68,10 +68,7 @@ def _trim(part, split, child, hist, size, people, limits, held, slopes, score): 
         best = 0.0
         if not hopeless and size[child] > limits.least and excess(hist[child], size[child], limits) > 0:
             _slopes(hist[child], size[child], limits, -1, slopes)
-            for i in range(part.shape[0]):
-                if split[i] == child:
-                    score[i] = _score(part[i], held, slopes)
-                    best = min(best, score[i])
+            best = _steepest(part, split, child, held, slopes, score)
         room = size[child] // TRIM_STEP if best < -1e-15 else size[child]
         moved = 0
         for i in range(part.shape[0]):
@@ -89,8 +86,10 @@ def _trim(part, split, child, hist, size, people, limits, held, slopes, score): 
 def _carry(t, i, source, goal, split, hist, size, people, held):  # type: ignore[no-untyped-def]
     """Move one tuple from one child (or the rest) to another."""
     split[i] = goal
-    _move(t, -1, held, hist[source])
-    _move(t, 1, held, hist[goal])
+    starts, values, counts = held.starts, held.values, held.counts
+    for q in range(starts[t], starts[t + 1]):
+        hist[source, values[q]] -= counts[q]
+        hist[goal, values[q]] += counts[q]
     size[source] -= held.weight[t]
     size[goal] += held.weight[t]
     people[source] -= held.population[t]
@@ -101,28 +100,27 @@ def _carry(t, i, source, goal, split, hist, size, people, held):  # type: ignore
 def _fill_rest(part, split, children, hist, size, people, value, limits, held, slopes, score):  # type: ignore[no-untyped-def]
     """Move tuples from the children to the rest until the rest keeps the promises; a child keeps them throughout. Where
     no tuple helps, the child whose split is worth least is given back. ``value`` is what a record of a child gains."""
+    weight = held.weight
     while True:
-        outside = 0
+        outside = False
         for i in range(part.shape[0]):
             if split[i] == 0:
-                outside += 1
-        if outside == 0 or (size[0] >= limits.least and class_holds(hist[0], size[0], people[0], limits)):
+                outside = True
+                break
+        if not outside or (size[0] >= limits.least and class_holds(hist[0], size[0], people[0], limits)):
             return
         best = 0.0
         if size[0] > 0:
             _slopes(hist[0], size[0], limits, 1, slopes)
-            for i in range(part.shape[0]):
-                if split[i] > 0:
-                    score[i] = _score(part[i], held, slopes)
-                    best = min(best, score[i])
+            best = _steepest(part, split, 0, held, slopes, score)
         moved, room = 0, max(1, size[0] // FILL_STEP)
         if best < -1e-15:
             for i in range(part.shape[0]):
                 child = split[i]
-                if child > 0 and score[i] <= FILL * best and (moved == 0 or moved + held.weight[part[i]] <= room):
+                if child > 0 and score[i] <= FILL * best and (moved == 0 or moved + weight[part[i]] <= room):
                     _carry(part[i], i, child, 0, split, hist, size, people, held)
                     if size[child] >= limits.least and class_holds(hist[child], size[child], people[child], limits):
-                        moved += held.weight[part[i]]
+                        moved += weight[part[i]]
                     else:
                         _carry(part[i], i, 0, child, split, hist, size, people, held)
                     if moved >= room:
@@ -142,24 +140,27 @@ def _fill_rest(part, split, children, hist, size, people, value, limits, held, s
 @njit(cache=True)
 def _try(codes, part, j, at, prices, limits, held, slot, seen, split):  # type: ignore[no-untyped-def]
     """Gain of refining column j by one level, and in ``split`` the child of each tuple (0 = the rest)."""
+    starts, values, counts = held.starts, held.values, held.counts
+    weight, population, below = held.weight, held.population, prices.nodes[j, at - 1]
     length = part.shape[0]
     children = 1
     for i in range(length):
-        v = prices.nodes[j, at - 1, codes[part[i], j]]
+        v = below[codes[part[i], j]]
         if slot[v] < 0:
             slot[v] = children
             children += 1
         split[i] = slot[v]
     for i in range(length):
-        slot[prices.nodes[j, at - 1, codes[part[i], j]]] = -1
+        slot[below[codes[part[i], j]]] = -1
     hist = np.zeros((children, limits.reference.shape[0]), np.int64)
     size, people = np.zeros(children, np.int64), np.zeros(children, np.int64)
     first = np.zeros(children, np.int64)
     for i in range(length):
         t, child = part[i], split[i]
-        _move(t, 1, held, hist[child])
-        size[child] += held.weight[t]
-        people[child] += held.population[t]
+        for q in range(starts[t], starts[t + 1]):
+            hist[child, values[q]] += counts[q]
+        size[child] += weight[t]
+        people[child] += population[t]
         first[child] = t
     before = cell_cost(codes, part, j, at, prices, seen)
     value = np.zeros(children)
@@ -183,14 +184,15 @@ def _most(codes, part, j, at, prices, held, seen):  # type: ignore[no-untyped-de
     """The largest gain that refining column j could have."""
     if at == 0:
         return 0.0
-    total = 0.0
+    weight, total = held.weight, 0.0
     if prices.kinds[j] == HIERARCHY:
+        above, below = prices.cost[j, at], prices.cost[j, at - 1]
         for i in range(part.shape[0]):
             c = codes[part[i], j]
-            total += held.weight[part[i]] * (prices.cost[j, at, c] - prices.cost[j, at - 1, c])
+            total += weight[part[i]] * (above[c] - below[c])
         return total
     for i in range(part.shape[0]):
-        total += held.weight[part[i]]
+        total += weight[part[i]]
     return total * cell_cost(codes, part, j, at, prices, seen)
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.mechanism import Exponential, Gaussian
 from sfumato.noise import Rng
 from sfumato.promise import ApproxDP, Assumption, ZeroConcentratedDP
 from sfumato.table.core.hierarchy import Hierarchy
@@ -22,8 +17,8 @@ from sfumato.table.core.rules.hierarchy_rules import Flat
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import leaf_codes
 from sfumato.table.mechanisms.base import Released, TableMechanism
-from sfumato.table.mechanisms.private.synthesis.junction_tree import Columns, Law, tree_cells
-from sfumato.table.mechanisms.private.synthesis.law_estimate import Measured, estimate_law, estimate_total
+from sfumato.table.mechanisms.private.synthesis.law_estimate import estimate_law, estimate_total
+from sfumato.table.mechanisms.private.synthesis.noisy_marginals import NoisyMarginals
 from sfumato.validate import choice, integer, positive, probability
 
 if TYPE_CHECKING:
@@ -31,29 +26,19 @@ if TYPE_CHECKING:
 
 __all__ = ["MarginalSynthesis"]
 
-Floats = NDArray[np.float64]
-
-CHOOSING = 0.1
-"""The share of a round's budget that choosing costs; the rest is for measuring (McKenna et al. 2022)."""
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MarginalSynthesis(TableMechanism):
     """Release made-up records that agree with noisy counts of pairs of columns: (ε, δ)-DP for each record.
 
-    **Theorem.** Adding or removing a record changes one cell of a table of counts by one. Every such table is measured
-    with discrete Gaussian noise: 1/(2σ²)-zCDP. Which one is measured next is chosen by the exponential mechanism with
-    weights exp(η·q/2) on scores q of sensitivity 1: its log-ratios lie in an interval of length η (Dong, Durfee and
-    Rogers 2020), so that it is η²/8-zCDP (Cesar and Rogers 2021). The sum of all ρ is at most ``rho``, also where a
-    round's share depends on rounds before it (Feldman and Zrnic 2021), and ``rho``-zCDP is (ε, δ)-DP. Everything else
-    is computed from what was measured. The condition: the values that a column can have are public.
+    **Theorem.** All that is computed from the records are noisy counts, with ``rho``-zCDP (the proof stands at
+    :class:`~sfumato.table.mechanisms.private.synthesis.noisy_marginals.NoisyMarginals`, where it is audited), and
+    ``rho``-zCDP is (ε, δ)-DP. Everything else is computed from what was measured. The condition: the values that a
+    column can have are public.
 
-    The method is AIM (McKenna, Mullins, Sheldon and Miklau 2022): single columns are measured, then in each round the
-    set of columns on which the model is most wrong, q = ‖counts − model‖₁ − its expected noise; the model is the law
-    of maximum entropy that fits all measurements (:func:`~sfumato.table.mechanisms.private.synthesis.law_estimate.
-    estimate_law`), on a junction tree of at most ``cells`` cells. A round that taught less than its noise doubles what
-    the next ones cost. No row is anybody's: relations among more columns than were measured together are lost, and so
-    are rare combinations.
+    The method is AIM (McKenna, Mullins, Sheldon and Miklau 2022). The records are drawn from the law of maximum entropy
+    that fits all measurements (:func:`~sfumato.table.mechanisms.private.synthesis.law_estimate.estimate_law`). No row
+    is anybody's: relations among more columns than were measured together are lost, and so are rare combinations.
 
     Parameters
     ----------
@@ -145,6 +130,10 @@ class MarginalSynthesis(TableMechanism):
             low, high = (middle, high) if enough(middle) else (low, middle)
         return low
 
+    def measuring(self, sizes: Sequence[int]) -> NoisyMarginals:
+        """What is computed from the records: noisy counts of columns with so many values each."""
+        return NoisyMarginals(rho=self.rho, sizes=tuple(sizes), order=self.order, rounds=self.rounds, cells=self.cells)
+
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         import pyarrow as pa
 
@@ -158,7 +147,7 @@ class MarginalSynthesis(TableMechanism):
             axis=1,
         ).astype(np.int64)
         sizes = [len(tree.labels[level]) for tree, level in zip(trees, levels, strict=True)]
-        measured = list(self.measure(codes, sizes, rng))
+        measured = self.measuring(sizes).measure(codes, rng)
         law = estimate_law(sizes, measured, steps=1_000)
         made = law.draw(round(estimate_total(measured)), rng)
         columns = [
@@ -175,94 +164,6 @@ class MarginalSynthesis(TableMechanism):
         bound = Schema(quasi=quasi, missing=given.missing, missing_values=given.missing_values).bound(table)
         names = [name for name in table.column_names if name in bound.quasi]
         return names, [bound.quasi[name] for name in names]
-
-    def measure(self, codes: NDArray[np.int64], sizes: Sequence[int], rng: Rng) -> Iterator[Measured]:
-        """The noisy marginals: everything that is computed from the records.
-
-        Parameters
-        ----------
-        codes : ndarray of shape (records, columns)
-        sizes : sequence of int
-            How many values each column has.
-        """
-        wide = len(sizes)
-        share = self.rho / (4 * wide if self.rounds is None else max(self.rounds, wide + 1))
-        left = self.rho
-        found = []
-        for column in range(wide):
-            left -= share
-            found.append(self._noisy(codes, sizes, (column,), share, rng))
-            yield found[-1]
-        law = estimate_law(sizes, found)
-        options = [
-            columns
-            for count in range(2, self.order + 1)
-            for columns in combinations(range(wide), count)
-            if prod(sizes[column] for column in columns) <= self.cells
-        ]
-        while options and left > 0:
-            share = left if left < 2 * share else share  # what would be left over is spent at once
-            left = 0.0 if share == left else left - share
-            open_to = [one for one in options if self._fits(sizes, found, one)]
-            if not open_to:
-                return
-            columns = self._choose(codes, sizes, open_to, law, found, share, rng)
-            found.append(self._noisy(codes, sizes, columns, (1 - CHOOSING) * share, rng))
-            yield found[-1]
-            before, total = law.marginal(columns), estimate_total(found)
-            law = estimate_law(sizes, found, start=law, steps=30)
-            if total * np.abs(law.marginal(columns) - before).sum() <= _noise(found[-1].sigma, before.size):
-                share *= 4
-
-    def _fits(self, sizes: Sequence[int], found: Sequence[Measured], columns: Columns) -> bool:
-        return tree_cells(sizes, [*(one.columns for one in found), columns]) <= self.cells
-
-    def _choose(
-        self,
-        codes: NDArray[np.int64],
-        sizes: Sequence[int],
-        options: Sequence[Columns],
-        law: Law,
-        found: Sequence[Measured],
-        share: float,
-        rng: Rng,
-    ) -> Columns:
-        """The columns on which the model is most wrong, drawn by the exponential mechanism."""
-        sigma, total = _sigma((1 - CHOOSING) * share), estimate_total(found)
-        scores = np.empty(len(options))
-        for place, columns in enumerate(options):
-            off = np.abs(_counts(codes, sizes, columns) - total * law.marginal(columns)).sum()
-            scores[place] = off - _noise(sigma, prod(sizes[column] for column in columns))
-        # exp(η·q/2) has ρ = η²/8. A score's float error, below 1e-6 of one record, is charged with its sensitivity.
-        eta = math.sqrt(8 * CHOOSING * share) / (1 + 1e-9)
-        return options[Exponential(epsilon=eta, sensitivity=1 + 1e-6, neighbours="add-remove").release(scores, rng=rng)]
-
-    def _noisy(
-        self, codes: NDArray[np.int64], sizes: Sequence[int], columns: Columns, share: float, rng: Rng
-    ) -> Measured:
-        sigma = _sigma(share)
-        noise = Gaussian(sigma=sigma, sensitivity=1.0, grid=1.0, neighbours="add-remove")
-        counts = _counts(codes, sizes, columns)
-        return Measured(columns, noise.release(counts, rng=rng), sigma)
-
-
-def _sigma(share: float) -> float:
-    """The noise that ρ-zCDP needs, rounded up."""
-    return math.sqrt(1 / (2 * share)) * (1 + 1e-9)
-
-
-def _noise(sigma: float, cells: int) -> float:
-    """The expected L₁ norm of the noise on a marginal."""
-    return math.sqrt(2 / math.pi) * sigma * cells
-
-
-def _counts(codes: NDArray[np.int64], sizes: Sequence[int], columns: Columns) -> NDArray[np.int64]:
-    """How many records have each combination of values."""
-    key = np.zeros(len(codes), np.int64)
-    for column in columns:
-        key = key * sizes[column] + codes[:, column]
-    shape = [sizes[column] for column in columns]
-    return np.bincount(key, minlength=prod(shape)).reshape(shape)
 
 
 def _level(tree: Hierarchy, most: int) -> int:
