@@ -217,7 +217,7 @@ def test_groups_of_friends_are_made_again_from_the_card() -> None:
     options: dict[str, Any] = {"group": ["who"], "friends": friends, "alpha": 2.0}
     near, far = (sf.survey.protect(people, hops=hops, **options) for hops in (1, 2))
     assert [release.card.mechanism.parameters["groups"]["largest"] for release in (near, far)] == [5, 9]
-    assert near.card.promise["statement"].startswith("α = 2 on who sent which report, within 1 step of friendship (list")
+    assert "who sent which report, within 1 step of friendship (list" in near.card.promise["statement"]
     assert "friendships" in near.card.promise["words"]
     for release in (near, far):
         assert {check.result for check in recompute(release)} == {"holds"}
