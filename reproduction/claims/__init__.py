@@ -7,7 +7,7 @@ import os
 from reproduction._rows import FRESH, Recipe
 from reproduction.claims.claim import VERDICTS, Claim, counts
 from reproduction.claims.inventory import fischer, meehan, mimoto, weggenmann
-from reproduction.claims.row_tables import row_tables
+from reproduction.claims.row_tables import TABLES, row_tables
 
 DISSERTATIONS: dict[str, list[Claim]] = {
     "Weggenmann 2023": weggenmann.CLAIMS,
@@ -18,13 +18,9 @@ DISSERTATIONS: dict[str, list[Claim]] = {
 
 
 def recipes() -> list[Recipe]:
-    """The rows that judge claims, each once."""
-    found = {
-        one.source.name: one.source
-        for claims in DISSERTATIONS.values()
-        for one in claims
-        if isinstance(one.source, Recipe)
-    }
+    """The rows that judge claims or stand in the tables behind them, each once."""
+    judging = [one.source for claims in DISSERTATIONS.values() for one in claims if isinstance(one.source, Recipe)]
+    found = {one.name: one for one in [*judging, *(shown for _, shown, _ in TABLES)]}
     return [found[name] for name in sorted(found)]
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from reproduction._rows import recipe
 from sfumato.direction import (
@@ -21,10 +22,12 @@ from sfumato.direction import (
     globe_histogram,
     metres_to_radians,
 )
-from sfumato.direction.data.check_ins import CheckIns
-from sfumato.direction.data.public_check_ins import cab_check_ins
+from sfumato.direction.core.coordinates import latlon_to_vector
+from sfumato.direction.data.check_ins import CheckIns, nearest_place
+from sfumato.direction.data.public_check_ins import cab_check_ins, gowalla_check_ins
 from sfumato.io.datasets.catalogue import load_packed_csv
 from sfumato.io.frames import column
+from sfumato.io.geography import EARTH_RADIUS
 from sfumato.noise import seeded_rng
 
 
@@ -130,6 +133,27 @@ def busy_places() -> dict[str, Any]:
             found["grid"].append([place_level, time_level, first, second])
         moved = float(np.mean(releases[0].place != data.place))
         found["moved"].append([place_level, moved])
+    return found
+
+
+@recipe("gowalla")
+def moved_check_ins() -> list[dict[str, Any]]:
+    """How many check-ins change their venue by noise within 10 m, counted by visits and each place once."""
+    radius, found = metres_to_radians(10.0), []
+    for metres in (2_000.0, 2_300.0, 5_000.0):
+        data = gowalla_check_ins(metres=metres, hours=False)
+        visited = np.unique(data.place)
+        places = data.places[visited]
+        gap = cKDTree(latlon_to_vector(places)).query(latlon_to_vector(places), k=2)[0][:, 1]
+        row: dict[str, Any] = {"metres": metres, "places": len(places), "gap": float(np.median(gap)) * EARTH_RADIUS}
+        for name, whose in (("by visits", np.searchsorted(visited, data.place)), ("each place once", None)):
+            whose = np.tile(np.arange(len(places)), 40) if whose is None else whose
+            row[name] = []
+            for level in (0.1, 10**-0.5, 1.0, 10.0):
+                noise = Purkayastha(level=level, radius=radius, kind="latlon")
+                there = nearest_place(noise.release(places[whose], rng=seeded_rng(3)), places)
+                row[name].append([level, float(np.mean(there != whose))])
+        found.append(row)
     return found
 
 

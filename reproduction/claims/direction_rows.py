@@ -10,6 +10,7 @@ import numpy as np
 
 from reproduction._rows import recipe
 from sfumato.direction import (
+    SphericalCap,
     WrappedLaplace,
     sample_size,
     simulated_sample_size,
@@ -33,20 +34,23 @@ LAWS: dict[str, type[AngularLaw]] = {
 
 @recipe()
 def sampling_rate() -> list[dict[str, float]]:
-    """Fig. 7.4: directions drawn in a CPU second, by dimension and κ."""
+    """Fig. 7.4: directions drawn in a CPU second, by dimension and κ; the best of five, since the machine is shared."""
     found = []
     for n in (2, 3, 25, 100, 500, 1000, 10_000, 30_000):
         for kappa in (0.1, 1.0, 10.0, 100.0, 1000.0):
             law, mean = PurkayasthaLaw(n, kappa), np.eye(1, n)[0]
-            law.sample(mean, seeded_rng(0), size=2)
-            size, spent = 16, 0.0
-            while spent < 0.2:
+            size = 16
+            while _seconds(law, mean, size) < 0.05:
                 size *= 2
-                started = time.process_time()
-                law.sample(mean, seeded_rng(0), size=size)
-                spent = time.process_time() - started
-            found.append({"n": n, "kappa": kappa, "per_second": size / spent})
+            best = min(_seconds(law, mean, size) for _ in range(5))
+            found.append({"n": n, "kappa": kappa, "per_second": size / best})
     return found
+
+
+def _seconds(law: AngularLaw, mean: np.ndarray, size: int) -> float:
+    started = time.process_time()
+    law.sample(mean, seeded_rng(0), size=size)
+    return time.process_time() - started
 
 
 @recipe()
@@ -186,7 +190,7 @@ def _local_error(law: AngularLaw, turn: np.ndarray, repeats: int, rng: np.random
 
 @recipe()
 def rank_agreement() -> dict[str, dict[str, list[float]]]:
-    """Fig. 7.10: Spearman's ρ of four group means, 3 000 runs, WL nominal; mean and its standard error."""
+    """Fig. 7.10: Spearman's ρ of four group means, 3 000 runs, WL nominal and tight; mean and its standard error."""
     survey, found = make_sleep_survey(), {}
     turns = [survey.hour.ravel()[survey.group == group] * (2 * math.pi / 24) for group in range(4)]
     true = np.array([_mean_turn(turn[None])[0] for turn in turns])
@@ -197,6 +201,8 @@ def rank_agreement() -> dict[str, dict[str, list[float]]]:
             "VMF": VonMisesFisherLaw(2, epsilon / math.pi),
             "VMF-d2": VonMisesFisherLaw(2, epsilon / 2),
             "WL": WrappedLaplaceLaw(2, epsilon / math.pi),
+            "WL tight": WrappedLaplace(pure=epsilon).law(2),
+            "cap": SphericalCap(pure=epsilon).law(2),
         }
         for name, law in laws.items():
             rng = seeded_rng(10)

@@ -96,21 +96,33 @@ def process(row: Any) -> Finding:
 
 
 def hospitals(row: Any) -> Finding:
-    """ρ at r*, with what is left to learn."""
+    """ρ at r*, with what is left to learn, where hospitals are large and where they are small."""
     value = {one["release"]: one for one in row}
-    local, there, uniform = value["local privacy only"], value["r = 10 km"], value["uniform"]
-    times = local["rho"][0] / max(there["rho"][0], 1e-3)
-    rho = " → ".join(f"{one['rho'][0]:.3f} ± {one['rho'][1]:.3f}" for one in (local, there))
-    kept = f"λ {local['lambda'][0]:.2f} → {there['lambda'][0]:.2f}, by a uniform shuffle {uniform['lambda'][0]:.2f}"
-    return Finding(times >= 1.8, f"ρ {rho} on a stand-in, {times:.1f} times; {kept}")
+    words, times = [], []
+    for sites in (200, 2000):
+        local, there = (value[f"{sites} hospitals, {name}"] for name in ("local privacy only", "r = 10 km"))
+        times.append(local["rho"][0] / max(there["rho"][0], 1e-3))
+        rho = " → ".join(f"{one['rho'][0]:.3f} ± {one['rho'][1]:.3f}" for one in (local, there))
+        kept = f"λ {local['lambda'][0]:.2f} → {there['lambda'][0]:.2f}"
+        words.append(f"{sites} hospitals: ρ {rho}, {times[-1]:.1f} times, {kept}")
+    small = {
+        name: value[f"2000 hospitals, {name}"] for name in ("local privacy only", "r = 1 km", "r = 2 km", "uniform")
+    }
+    first = small["local privacy only"]["rho"][0]
+    near = ", ".join(
+        f"{first / small[name]['rho'][0]:.1f} at {name.removeprefix('r = ')}" for name in ("r = 1 km", "r = 2 km")
+    )
+    words.append(f"as the uniform shuffle does; {near}, where the shuffle is not uniform")
+    return Finding(min(times) >= 1.8, "on stand-ins, " + "; ".join(words))
 
 
 def same_site(row: Any) -> Finding:
     rho = {one["release"]: one["rho"][0] for one in row}
-    return Finding(
-        rho["r = 0 km"] < rho["local privacy only"],
-        f"ρ {rho['r = 0 km']:.3f} at r = 0, {rho['local privacy only']:.3f} by local privacy",
-    )
+    pairs = [
+        [rho[f"{sites} hospitals, {name}"] for name in ("r = 0 km", "local privacy only")] for sites in (200, 2000)
+    ]
+    told = ", ".join(f"ρ {there:.3f} at r = 0, {local:.3f} by local privacy" for there, local in pairs)
+    return Finding(all(there < local for there, local in pairs), f"at 200 and at 2 000 hospitals: {told}")
 
 
 def adult_r1(row: Any) -> Finding:
@@ -144,6 +156,17 @@ def friends(row: Any) -> Finding:
     shown = ", ".join(f"{name} {mean:.3f} ± {spread:.3f}" for name, (mean, spread) in rho.items())
     falls = rho["2 steps"][0] < rho["local privacy only"][0]
     return Finding(falls, f"{row['people']:,} people, {row['friendships']:,} friendships of Gowalla: ρ {shown}")
+
+
+def communities(row: Any) -> Finding:
+    """Whether groups by path length may lower ρ and keep the regions, and what random friendships do to that."""
+    value = {(one["across"], one["groups"]): one for one in row}
+    local, there = value[0.0, "local privacy only"], value[0.0, "1 step"]
+    few, uniform = value[0.001, "1 step"], value[0.001, "uniform"]
+    rho = f"ρ {local['rho'][0]:.2f} → {there['rho'][0]:.2f}, {there['told'][0]:.0%} of the regions told"
+    other, alike = (f"ρ {one['rho'][0]:.2f} and {one['told'][0]:.0%}" for one in (few, uniform))
+    words = f"communities alone, 1 step: {rho}; with one random friendship for 1 000 people {other} (uniform: {alike})"
+    return Finding(there["rho"][0] < local["rho"][0] / 1.8 and there["told"][0] > 0.9, words)
 
 
 def preserved(row: Any) -> Finding:

@@ -22,6 +22,7 @@ from sfumato.survey import (
     Prediction,
     Shuffler,
     bfs_order,
+    chosen_order,
     cuthill_mckee_order,
     empirical_preservation,
     linked_order,
@@ -136,15 +137,27 @@ def _gaussian_process(survey: Survey, reports: np.ndarray, rng: np.random.Genera
 
 @recipe()
 def hospital_stays() -> list[dict[str, Any]]:
-    """PUDF-like: 29 000 stays at 200 hospitals, ε = 2.5, α = 4: ρ of the vote within r* = 10 km, and λ; 3 trials."""
-    survey = make_hospital_stays(29_000)
-    front = RandomizedResponse(epsilon=2.5, categories=survey.k)
-    lines: list[tuple[str, Collection]] = [("local privacy only", Collection(front=front))]
-    for radius in (0.0, 2.0, 5.0, 10.0, 20.0):
-        groups = Groups.from_places(survey.where, radius=radius)
-        lines.append((f"r = {radius:g} km", Collection(front=front, shuffler=Shuffler(alpha=4.0, groups=groups))))
-    lines.append(("uniform", Collection(front=front, shuffler=Shuffler(alpha=0.0, groups=Groups.everyone(survey.n)))))
-    return [_trials(name, survey, collection, radius=10.0) for name, collection in lines]
+    """PUDF-like: 29 000 stays, ε = 2.5, α = 4: ρ of the vote within r* = 10 km, and λ; 3 trials.
+
+    At 200 hospitals the largest have 600 patients, and α = 4 is a uniform shuffle at r = 0 already; at 2 000 it is not.
+    """
+    found = []
+    for sites in (200, 2000):
+        survey = make_hospital_stays(29_000, sites=sites)
+        front = RandomizedResponse(epsilon=2.5, categories=survey.k)
+        lines: list[tuple[str, Collection]] = [("local privacy only", Collection(front=front))]
+        for radius in (0.0, 1.0, 2.0, 5.0, 10.0):
+            groups = Groups.from_places(survey.where, radius=radius)
+            order = chosen_order(groups, survey.where, alpha=4.0).order
+            shuffler = Shuffler(alpha=4.0, groups=groups, order=order)
+            lines.append((f"r = {radius:g} km", Collection(front=front, shuffler=shuffler)))
+        everyone = Shuffler(alpha=0.0, groups=Groups.everyone(survey.n))
+        lines.append(("uniform", Collection(front=front, shuffler=everyone)))
+        for name, collection in lines:
+            row = _trials(f"{sites} hospitals, {name}", survey, collection, radius=10.0)
+            shuffler = collection.shuffler
+            found.append(row | {"travels": None if shuffler is None or not shuffler.theta else 1 / shuffler.theta})
+    return found
 
 
 @recipe("adult")
@@ -212,6 +225,51 @@ def friendship_graph() -> dict[str, Any]:
     uniform = Shuffler(alpha=0.0, groups=Groups.everyone(len(users)))
     found["rho"]["uniform"] = _graph_votes(answers, near, front, uniform)
     return found
+
+
+@recipe()
+def community_graphs() -> list[dict[str, Any]]:
+    """Twitch-like: 9 000 people in 300 communities of 30 regions that mostly agree, and friendships at random; α = 4.
+
+    ``across`` is how many random friendships there are for each person. ``told`` is the share of regions whose commoner
+    answer the release tells.
+    """
+    people, size, found = 9_000, 30, []
+    for across in (0.0, 0.001, 0.01, 0.1):
+        rng = seeded_rng(7)
+        community, region = np.arange(people) // size, np.arange(people) // (10 * size)
+        agreed = (rng.random(people // size) < 0.8) == np.repeat(rng.random(30) < 0.4, 10)
+        answers = np.where(rng.random(people) < 0.9, agreed[community], ~agreed[community]).astype(np.int64)
+        pairs = [
+            (i, i - i % size + (i % size + step) % size) for i in range(people) for step in (1, rng.integers(2, 5))
+        ]
+        pairs += [(i, i - size) for i in range(size, people, size)]
+        pairs += [tuple(rng.integers(0, people, 2)) for _ in range(int(across * people))]
+        near = Groups.from_friends(np.arange(people), pairs, hops=2)
+        front = RandomizedResponse(epsilon=2.5, categories=2)
+        lines: list[tuple[str, Shuffler | None]] = [("local privacy only", None)]
+        for hops in (1, 2):
+            groups = Groups.from_friends(np.arange(people), pairs, hops=hops)
+            shuffler = Shuffler(alpha=4.0, groups=groups, order=cuthill_mckee_order(groups))
+            lines.append((f"{hops} step{'s' * (hops > 1)}", shuffler))
+        lines.append(("uniform", Shuffler(alpha=0.0, groups=Groups.everyone(people))))
+        for name, shuffler in lines:
+            travels = None if shuffler is None or not shuffler.theta else 1 / shuffler.theta
+            told = _told(answers, region, Collection(front=front, shuffler=shuffler))
+            rho = _graph_votes(answers, near, front, shuffler)
+            found.append({"across": across, "groups": name, "travels": travels, "rho": rho, "told": told})
+    return found
+
+
+def _told(answers: np.ndarray, region: np.ndarray, collection: Collection) -> list[float]:
+    """The share of regions whose commoner answer is told; mean and spread of 5 trials."""
+    true, shares = np.bincount(region, answers) * 2 > np.bincount(region), []
+    for trial in range(5):
+        rng = seeded_rng(trial)
+        moved = collection.permutation(len(answers), rng=rng)
+        seen = collection.report(answers, rng=rng)[moved]
+        shares.append(float(np.mean((np.bincount(region, seen) * 2 > np.bincount(region)) == true)))
+    return [float(np.mean(shares)), float(np.std(shares, ddof=1))]
 
 
 def _graph_votes(answers: np.ndarray, near: Groups, front: Any, shuffler: Shuffler | None) -> list[float]:

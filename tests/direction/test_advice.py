@@ -51,6 +51,16 @@ def test_every_candidate_keeps_the_promise():
         assert per_chord <= 2.0 * (1 + 1e-12)
 
 
+@pytest.mark.parametrize(("n", "radius"), [(2, 0.1), (2, 3.0), (3, 2.0)])
+def test_a_level_is_spent_by_every_candidate_in_its_own_distance(n, radius):
+    chord = 2 * math.sin(radius / 2)
+    for metric, asked in (("angle", radius), ("chord", chord)):
+        for candidate in choose(n, level=1.0, radius=asked, metric=metric).candidates:
+            reach = chord if candidate.name == "VonMisesFisher" else radius
+            assert candidate.mechanism.guarantee.epsilon * reach == pytest.approx(1.0, rel=1e-12)
+            assert candidate.mechanism.guarantee.epsilon * reach <= 1.0 + 1e-15
+
+
 @pytest.mark.parametrize("criterion", ["angle", "chord", "cosine"])
 def test_criteria(criterion):
     assert choose(5, pure=2.0, criterion=criterion).mechanism.criterion == criterion
@@ -65,6 +75,7 @@ def test_criteria(criterion):
         {"epsilon": 1.0, "sensitivity": 1.0},
         {"pure": 1.0, "sensitivity": 4.0},
         {"pure": -1.0},
+        {"level": 1.0, "radius": 2.5, "metric": "chord"},
         {"epsilon": 1.0, "metric": "taxi"},
         {"epsilon": 1.0, "criterion": "taste"},
     ],

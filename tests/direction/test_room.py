@@ -11,6 +11,8 @@ import pytest
 
 import sfumato.direction
 from helpers import DOCS
+from sfumato.direction.data.check_ins import nearest_place
+from sfumato.direction.data.public_check_ins import gowalla_check_ins
 from sfumato.direction.pictures import circle_picture, error_picture, sphere_picture
 from sfumato.direction.room import ROOM, busyness_study, cab_study, geolife_study, sleep_study
 from sfumato.study.frontier import settings
@@ -49,6 +51,8 @@ def test_busyness_study_runs():
     assert all(row["guaranteed"] for row in outcome.rows if row["label"] == "Purkayastha")
     names = {setting.name for setting in settings(outcome) if setting.label == "Purkayastha"}
     assert names == {"level ℓ = 0.1", "level ℓ = 10"}  # place and time are swept together
+    totals = {total.statement for setting in settings(outcome) if setting.guaranteed for total in setting.totals}
+    assert totals == {"ε times the sum of the distances"}  # of all check-ins of a person, in place and in time
 
 
 def test_pictures_are_drawn():
@@ -69,6 +73,14 @@ def test_room_describes_itself():
 def test_studies_on_public_sets_build():
     for study in (cab_study(), geolife_study()):
         assert len(study.data.places) == 400
+
+
+@pytest.mark.data
+def test_venues_at_one_point_are_one_place():
+    data = gowalla_check_ins(metres=2_000.0, hours=False)
+    assert (len(data.places), len(data)) == (1_254, 79_349)
+    assert len(np.unique(data.places, axis=0)) == len(data.places)
+    assert (nearest_place(data.latlon, data.places) == data.place).all()  # without noise nothing moves
 
 
 def test_examples_of_the_page_run():

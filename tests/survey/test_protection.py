@@ -207,3 +207,50 @@ def test_every_owner_has_a_radius_of_their_own(tmp_path: Path) -> None:
             sf.survey.protect(table, radii="mine", **options, **wrong)
     with pytest.raises(InputError, match="--radii"):
         sf.survey.protect(table, radii="x", **options)
+
+
+def test_groups_of_friends_are_made_again_from_the_card() -> None:
+    """On a ring of 60 people who know those two steps away: a column of names, a list of pairs, no map."""
+    names = [f"p{k}" for k in range(ROWS)]
+    people = pa.table({"who": names, "answer": ANSWERS})
+    friends = pa.table({"one": names * 2, "other": [names[(k + step) % ROWS] for step in (1, 2) for k in range(ROWS)]})
+    options: dict[str, Any] = {"group": ["who"], "friends": friends, "alpha": 2.0}
+    near, far = (sf.survey.protect(people, hops=hops, **options) for hops in (1, 2))
+    assert [release.card.mechanism.parameters["groups"]["largest"] for release in (near, far)] == [5, 9]
+    assert "who sent which report, within 1 step of friendship (list" in near.card.promise["statement"]
+    assert "friendships" in near.card.promise["words"]
+    for release in (near, far):
+        assert {check.result for check in recompute(release)} == {"holds"}
+        assert release.attack(people)
+        assert release.measure(people)
+    # the rows' order and the way a pair is written do not matter; another list has another name
+    turned = pa.table({"other": friends["other"][::-1], "one": friends["one"][::-1]})
+    again = sf.survey.protect(people.take(np.arange(ROWS)[::-1]), **options | {"friends": turned})
+    assert again.guarantee == near.guarantee
+    fewer = sf.survey.protect(people, **options | {"friends": friends.slice(1)})
+    assert fewer.guarantee != near.guarantee
+    near.card.mechanism.parameters["friends"] = near.card.mechanism.parameters["friends"][1:]
+    assert "fails" in {check.result for check in recompute(near)}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ({"radius": 1.0}, "--friends"),
+        ({"group": ["who", "x"]}, "--group"),
+        ({"hops": 0}, "hops"),
+        ({"friends": pa.table({"one": ["p1"], "other": ["nobody"]})}, "leave out"),
+        ({"friends": pa.table({"one": ["p1"], "other": ["p2"], "since": [1999]})}, "two columns"),
+        ({"friends": pa.table({"one": ["p\t1"], "other": ["p2"]})}, "tab"),
+        ({"friends": None, "hops": 2}, "--hops"),
+    ],
+    ids=str,
+)
+def test_wrong_friendships_are_refused(wrong: dict[str, Any], match: str) -> None:
+    people = pa.table({"who": ["p1", "p2", "p3"], "x": [1.0, 2.0, 3.0], "answer": ["yes", "no", "no"]})
+    options: dict[str, Any] = {"group": ["who"], "friends": pa.table({"one": ["p1"], "other": ["p2"]}), "alpha": 2.0}
+    with pytest.raises(InputError, match=match):
+        sf.survey.protect(people, **options | wrong)
+    twice = pa.concat_tables([people, people])
+    with pytest.raises(InputError, match="different names"):
+        sf.survey.protect(twice, **options)

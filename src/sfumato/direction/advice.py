@@ -66,11 +66,12 @@ def choose(
     epsilon : float
         Promise ε·d in the ``metric`` (arc length, or chord).
     level, radius : float
-        Promise ℓ within ``radius`` radians: ε = ℓ / radius.
+        Promise ℓ between inputs within ``radius`` radians, ε = ℓ / radius per radian; a mechanism that is bound to
+        chords spends ℓ on the chord 2 sin(radius/2).
     pure : float
         Promise pure ε-differential privacy between inputs at most ``sensitivity`` radians apart (default π, any two).
     metric : {"angle", "chord"}
-        For ``epsilon`` and ``level``.
+        The distance of ``epsilon`` and of ``radius``.
     criterion : {"angle", "chord", "cosine"}
         The expected error to make small: E[θ], E[d₂], or 1 − E[cosθ] for averages of many releases.
     graceful : bool
@@ -87,6 +88,8 @@ def choose(
     'Purkayastha'
     >>> choose(3, epsilon=2.0, metric="chord").mechanism.__class__.__name__
     'VonMisesFisher'
+    >>> [round(one.mechanism.kappa, 3) for one in choose(3, level=1.0, radius=2.0).candidates]
+    [0.5, 0.594]
     """
     n = integer("n", n, least=2)
     choice("metric", metric, ("angle", "chord"))
@@ -99,7 +102,7 @@ def choose(
         if sensitivity is not None:
             raise bad_input("sensitivity", sensitivity, "None without pure")
         asked = Purkayastha(epsilon=epsilon, level=level, radius=radius)  # checks the combination
-        found = _under_metric(n, asked.kappa, metric)
+        found = _under_metric(n, asked.kappa, metric) if epsilon is not None else _within(n, asked, metric)
     rated = [Candidate(mechanism, _error(mechanism.law(n), criterion), note) for mechanism, note in found]
     rated.sort(key=lambda candidate: candidate.error)
     return Advice(rated[0].mechanism, _reason(rated, criterion), rated)
@@ -160,6 +163,22 @@ def _under_metric(n: int, epsilon: float, metric: str) -> list[tuple[Directional
         (Purkayastha(epsilon=bound), why),
     ]
     return [*found, (WrappedLaplace(epsilon=bound), why)] if n == 2 else found
+
+
+def _within(n: int, asked: Purkayastha, metric: str) -> list[tuple[DirectionalMechanism, str]]:
+    """Each mechanism spends the level on the radius in its own distance, as it does when a user builds it."""
+    level, radius = float(asked.level or 0.0), float(asked.radius or 0.0)
+    if metric == "chord":
+        if radius > 2:
+            raise bad_input("radius", radius, "a chord of the unit sphere, at most 2")
+        radius = 2 * math.asin(radius / 2)
+    found: list[tuple[DirectionalMechanism, str]] = [
+        (Purkayastha(level=level, radius=radius), f"spends ℓ on the arc {radius:.4g}"),
+        (VonMisesFisher(level=level, radius=radius), f"spends ℓ on the chord {2 * math.sin(radius / 2):.4g}"),
+    ]
+    if n == 2:
+        found.append((WrappedLaplace(level=level, radius=radius), "tight calibration: κ·tanh κπ = ℓ/r"))
+    return found
 
 
 def _reason(rated: Sequence[Candidate], criterion: Criterion) -> str:

@@ -35,6 +35,14 @@ Radii = Annotated[
     typer.Option(help="A public column with each owner's own radius instead; it is released.", show_default=False),
 ]
 Nearest = Annotated[int | None, typer.Option(help="Hide among this many nearest instead.", show_default=False)]
+Friends = Annotated[
+    str | None,
+    typer.Option(
+        help="A public table of two columns of names: hide among friends instead; --group is the column of names.",
+        show_default=False,
+    ),
+]
+Hops = Annotated[int, typer.Option(help="With --friends: so many steps of friendship.", min=1)]
 Epsilon = Annotated[
     float | None,
     typer.Option(help="Randomise each answer first; without it they are shuffled as they are.", show_default=False),
@@ -69,6 +77,8 @@ def protect(
     radius: Radius = None,
     radii: Radii = None,
     nearest: Nearest = None,
+    friends: Friends = None,
+    hops: Hops = 1,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     category: Category = None,
@@ -100,6 +110,8 @@ def protect(
         radius=radius,
         radii=radii,
         nearest=nearest,
+        friends=None if friends is None else door.dialect.read(friends),
+        hops=hops,
         categories=tuple(category or ()),
         geometry=geometry,
         order=order,

@@ -16,6 +16,7 @@ from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
 from sfumato.release import Card, Check, Release, Terms
 from sfumato.study.score import Finding
+from sfumato.survey.core.friendships import Friendships
 from sfumato.survey.core.neighbourhood import as_points, radius_of_points
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.question import Question, side_knowledge
@@ -35,6 +36,8 @@ def protect(
     radius: float | None = None,
     radii: str | None = None,
     nearest: int | None = None,
+    friends: Any = None,
+    hops: int = 1,
     categories: Sequence[str] = (),
     geometry: str | None = None,
     order: str = "best",
@@ -69,6 +72,11 @@ def protect(
         Hide among all within this distance (km on the globe), or among this many nearest.
     radii : str, optional
         A public column with each owner's own distance instead; released unchanged, like the place.
+    friends : frame, optional
+        A public table of two columns, the names of two owners who are friends. Groups are then made of the graph;
+        ``group`` names the column with the name of each owner, which is released, and the card holds the pairs.
+    hops : int
+        With ``friends``: hide among all within so many steps.
     categories : sequence of str
         Every possible answer; needed with ``epsilon``. They are public: never take them from the data.
     geometry : {"plane", "globe"}
@@ -103,6 +111,8 @@ def protect(
         radius=radius,
         radii=radii,
         nearest=nearest,
+        friends=None if friends is None else Friendships.of_frame(friends, hops=hops).lines,
+        hops=hops,
         alpha=alpha,
         epsilon=epsilon,
         categories=tuple(categories),
@@ -352,8 +362,8 @@ def _check_groups(question: Question, release: Release) -> Check:
     """The groups again from the released places; Δ too, where it does not depend on how ties were broken."""
     where = question.places(release.arrow)
     geometry: Any = question.geometry
-    radii = question.reaches(release.arrow)
-    blank = Survey(np.zeros(len(where), np.int64), where, question.categories or ("",), None, geometry, radii=radii)
+    public: dict[str, Any] = {"radii": question.reaches(release.arrow), "owners": question.owners(release.arrow)}
+    blank = Survey(np.zeros(len(where), np.int64), where, question.categories or ("",), None, geometry, **public)
     blank = blank.arranged(question.arrangement(blank, seeded_rng(0)))
     facts, said = _facts(question.build(blank).shuffler), release.card.mechanism.parameters.get("groups", {})
     tied = question.nearest is not None and len(np.unique(where, axis=0)) < len(where)

@@ -20,6 +20,7 @@ from sfumato.promise import Assumption, Guarantee
 from sfumato.study.settings import build
 from sfumato.survey.core.chosen import PARTS as _PARTS
 from sfumato.survey.core.chosen import ChosenOrder, chosen_order, halfway
+from sfumato.survey.core.friendships import Friendships
 from sfumato.survey.core.groups import Groups
 from sfumato.survey.core.linked import linked_order
 from sfumato.survey.data.survey import Survey
@@ -58,7 +59,11 @@ class Question:
     column : str
         The column with the answers.
     group : sequence of str
-        The columns with the public place.
+        The columns with the public place, or the one with the public names of ``friends``.
+    friends : sequence of str, optional
+        Who is a friend of whom, as :class:`Friendships` keeps it: groups are made of them instead of places.
+    hops : int
+        How many steps along them.
     radius, radii, nearest, alpha, epsilon, categories, geometry, order, metric
         As in :func:`~sfumato.survey.protect`.
     settings : mapping
@@ -71,6 +76,8 @@ class Question:
     radius: float | None = None
     radii: str | None = None
     nearest: int | None = None
+    friends: Sequence[str] | None = None
+    hops: int = 1
     alpha: float | None = None
     epsilon: float | None = None
     categories: Sequence[str] = ()
@@ -119,6 +126,13 @@ class Question:
             raise bad_input(
                 "--group", None, f"the columns with the public place for {self.mechanism}", "e.g. --group lat"
             )
+        if self.friends is None and self.hops != 1:
+            raise bad_input("--hops", self.hops, "a list of --friends with it")
+        if self.friends is not None:
+            if (self.radius, self.radii, self.nearest) != (None, None, None):
+                raise bad_input("--friends", "a list", "no --radius, --radii or --nearest with it")
+            if len(self.group) > 1:
+                raise bad_input("--group", list(self.group), "one column with the names that --friends has")
 
     @property
     def kind(self) -> type:
@@ -131,9 +145,16 @@ class Question:
         return not issubclass(self.kind, (Collection, Shuffler))
 
     @property
+    def friendships(self) -> Friendships | None:
+        """The list of friends, if groups are made of one."""
+        return None if self.friends is None or self.encodes else Friendships(self.friends, self.hops)
+
+    @property
     def crowd(self) -> str:
         """Whom each owner hides among, in words that name the groups."""
         places = ", ".join(self.group)
+        if self.friendships is not None:
+            return f"{self.friendships} by {places}"
         unit = " km" if self.geometry == "globe" else ""
         if self.radii is not None:
             return f"within their own {self.radii}{unit and ' in'}{unit} by {places}"
@@ -161,8 +182,8 @@ class Question:
         if self.encodes:
             return Survey(coded, np.zeros((len(coded), 1)), categories)
         geometry: Any = self.geometry
-        radii = self.reaches(table)
-        return Survey(coded, self.places(table), categories, None, geometry, names=self.group, radii=radii)
+        public: dict[str, Any] = {"names": self.group, "radii": self.reaches(table), "owners": self.owners(table)}
+        return Survey(coded, self.places(table), categories, None, geometry, **public)
 
     @property
     def public_columns(self) -> list[str]:
@@ -173,8 +194,15 @@ class Question:
         """Each owner's own radius, if there is a column of them."""
         return None if self.radii is None else numbers(table, self.radii)
 
+    def owners(self, table: Any) -> NDArray[Any] | None:
+        """The public names of the owners, if groups are made of friends."""
+        return None if self.friends is None else np.array([str(one) for one in frame_column(table, self.group[0])])
+
     def places(self, table: Any) -> NDArray[np.float64]:
-        """The public places, latitude first on the globe."""
+        """The public places, latitude first on the globe; of friends a line on which they are near each other."""
+        owners = self.owners(table)
+        if self.friendships is not None and owners is not None:
+            return self.friendships.places(owners)[:, None]
         where = [numbers(table, name) for name in self.group]
         if self.geometry == "globe" and self.group[0].lower().startswith("lon"):
             where = where[::-1]
@@ -222,6 +250,8 @@ class Question:
 
     def groups(self, survey: Survey) -> Groups:
         """Whom each owner hides among."""
+        if self.friendships is not None and survey.owners is not None:
+            return self.friendships.groups(survey.owners)
         radius = self.radius if survey.radii is None else survey.radii
         return Groups.from_places(survey.where, radius=radius, nearest=self.nearest, geometry=survey.geometry)
 
@@ -247,10 +277,11 @@ class Question:
             )
         named: dict[str, Any] = {"groups": self.crowd}
         if "groups" in {part.name for part in dataclasses.fields(promise)}:
-            # groups are made of places, so that the places are what must be public
+            # groups are made of places or friendships, so that these are what must be public
             rest = tuple(one for one in promise.assumptions if one.what != "groups")
             own = [Assumption("radii")] if self.radii is not None else []
-            promise = replace(promise, **named, assumptions=rest).assuming(Assumption("places"), *own)
+            whose = Assumption("places" if self.friends is None else "friendships")
+            promise = replace(promise, **named, assumptions=rest).assuming(whose, *own)
         return promise.assuming(Assumption("categories")) if self.categories else promise
 
     # ── release ───────────────────────────────────────────────────────────────────────────────────────────────────

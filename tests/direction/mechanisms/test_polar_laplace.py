@@ -63,3 +63,20 @@ def test_polar_laplace_is_worst_in_the_middle():
     assert max(values) == pytest.approx(1.7357, abs=5e-5)
     assert grid[int(np.argmax(values))] == pytest.approx(0.5856, abs=2e-3)
     assert PolarLaplaceLaw(3, 0.9).mean_cosine < 0 < PolarLaplaceLaw(3, 1.1).mean_cosine
+
+
+@pytest.mark.parametrize("kappa", [1e-300, 1e-6, 0.3, 1.0, 30.0, 1e8])
+def test_moments_by_quadrature_agree_with_closed_forms(kappa):
+    law = PolarLaplaceLaw(3, kappa)
+    assert law.expect(lambda theta: theta) == pytest.approx(law.mean_angle, rel=1e-9)
+    assert law.expect(lambda theta: 2 * np.sin(theta / 2) ** 2) == pytest.approx(1 - law.mean_cosine, rel=1e-7)
+    assert 0 < law.mean_chord <= law.mean_angle * (1 + 1e-12)
+    # E sin²θ = (1 − E cos2r)/2 of a Gamma(2) length r
+    expected = 0.5 * (1 - kappa**2 * (kappa**2 - 4) / (kappa**2 + 4) ** 2)
+    assert law.mean_square_sine == pytest.approx(expected, rel=1e-6, abs=1e-15)
+
+
+def test_quantiles_of_the_polar_law_invert_its_distribution_function():
+    law = PolarLaplaceLaw(3, 0.7)
+    shares = np.array([0.01, 0.3, 0.5, 0.9])
+    assert law.cdf(law.quantile(shares)) == pytest.approx(shares, abs=1e-10)

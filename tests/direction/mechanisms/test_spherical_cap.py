@@ -34,6 +34,25 @@ def test_the_cap_is_the_best_of_all_two_level_laws_and_beats_the_others(n, epsil
     assert total == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.parametrize(("n", "epsilon"), [(25, 100.0), (300, 100.0), (300, 1000.0), (3000, 300.0)])
+def test_the_cap_is_the_best_where_its_share_is_below_every_double(n, epsilon):
+    best = CapLaw(n, epsilon)
+    assert best.cap_angle == pytest.approx(best.mean_angle, rel=1e-9)  # the fixed point
+    for factor in (0.9, 1.1):
+        moved = CapLaw(n, epsilon)
+        moved.__dict__["cap_angle"] = best.cap_angle * factor
+        assert best.mean_angle < moved.mean_angle
+    angles = best.sample_angles(5_000, seeded_rng(n))
+    assert stats.kstest(angles, best.cdf).pvalue > 1e-5
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_huge_budget_releases_the_input(n):
+    law = SphericalCap(pure=1000.0).law(n)
+    assert 0 < law.mean_angle <= law.cap_angle <= 1e-14
+    assert SphericalCap(pure=1000.0, kind="hour").release(np.array([6.5]))[0] == pytest.approx(6.5, abs=1e-9)
+
+
 def _log_sphere(n: int) -> float:
     from sfumato.direction.core.sphere import log_area
 

@@ -181,6 +181,22 @@ class AngularLaw(ABC):
                 (above if end == 0 else below)[part] = 1 - mass
         return below.reshape(angles.shape), above.reshape(angles.shape)
 
+    def log_cdf(self, theta: ArrayLike) -> Floats:
+        """log Pr[angle ≤ θ], finite where the probability itself is below every double."""
+        angles = check_angles(theta)
+        flat = angles.ravel()
+        with np.errstate(divide="ignore"):
+            found = np.log(self.cdf(flat))
+        for part in np.array_split(np.flatnonzero((flat > 0) & (flat <= self.mode)), max(1, flat.size // 20_000)):
+            high = flat[part]
+            top = self.log_kernel(high)
+            low = self._edge(high, top, 0.0)
+            nodes, weights = _gauss()
+            kernel = self.log_kernel(low[:, None] + (high - low)[:, None] * nodes)
+            mass = (high - low) * (np.exp(kernel - top[:, None]) @ weights)
+            found[part] = log_area(self.n - 2) + self.log_peak + top + np.log(mass)
+        return found.reshape(angles.shape)
+
     # --- moments --------------------------------------------------------------------------------------------------
 
     def expect(self, error: Callable[[Floats], Floats]) -> float:

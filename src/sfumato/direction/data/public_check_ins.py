@@ -54,8 +54,9 @@ def gowalla_check_ins(
 ) -> CheckIns:
     """Visits of Gowalla users to the venues around a point (by default central Austin), as often as they went there.
 
-    Venues stand at their real density: in central Austin half of them have another one within 23 m. The set has no
-    times: with ``hours`` those of San Francisco cab rides are dealt out at random; otherwise all is at midnight.
+    Venues stand at their real density: within 2 km of the centre of Austin half of them have another one within 21 m.
+    Venues at the very same point (floors of a building) are one place, since no release can tell them apart. The set
+    has no times: with ``hours`` those of San Francisco cab rides are dealt out at random; otherwise all is at midnight.
 
     Parameters
     ----------
@@ -68,7 +69,8 @@ def gowalla_check_ins(
     latlon = np.stack([column(venues, name) for name in ("lat", "lon")], axis=1).astype(np.float64)
     arc = angle_between(latlon_to_vector(latlon), latlon_to_vector(centre))
     near = np.flatnonzero(arc <= metres_to_radians(positive("metres", metres)))
-    rank = dict(zip(column(venues, "venue")[near].tolist(), range(len(near)), strict=True))
+    places, number = np.unique(latlon[near], axis=0, return_inverse=True)
+    rank = dict(zip(column(venues, "venue")[near].tolist(), number.ravel().tolist(), strict=True))
     place = np.array([rank.get(venue, -1) for venue in column(visits, "venue").tolist()])
     kept = np.flatnonzero(place >= 0)
     times = column(visits, "visits")[kept]
@@ -76,4 +78,4 @@ def gowalla_check_ins(
     place, user = np.repeat(place[kept], times), np.repeat(user, times).astype(np.int64)
     rng = seeded_rng(seed)
     hour = rng.choice(cab_check_ins().hour, size=len(place)) if hours else np.zeros(len(place))
-    return CheckIns(user=user, hour=hour, latlon=latlon[near][place], place=place, places=latlon[near])
+    return CheckIns(user=user, hour=hour, latlon=places[place], place=place, places=places)

@@ -50,12 +50,16 @@ class PolarLaplaceLaw(AngularLaw):
         """The wrapped and folded Gamma(2, 1/κ): κ²{e^{−κθ}[θ/(1−q)+2πq/(1−q)²] + e^{κθ}[2πq/(1−q)²−θq/(1−q)]}."""
         theta, kappa = check_angles(theta), self.kappa
         q = math.exp(-2 * math.pi * kappa)
-        rest = -math.expm1(-2 * math.pi * kappa)
-        turned = 2 * math.pi / rest**2
-        # e^{κθ}·q is written e^{−κ(2π−θ)}, which cannot overflow
-        near = np.exp(-kappa * theta) * (theta / rest + turned * q)
-        far = np.exp(-kappa * (2 * math.pi - theta)) * (turned - theta / rest)
-        return np.log(kappa**2 * (near + far))
+        share = kappa / -math.expm1(-2 * math.pi * kappa)  # κ/(1−q), 1/2π as κ → 0
+        with np.errstate(divide="ignore"):  # the density is 0 at θ = 0 once q is
+            near = np.log(kappa * share * theta + 2 * math.pi * share**2 * q) - kappa * theta
+            # e^{κθ}·q is written e^{−κ(2π−θ)}, which cannot overflow
+            far = np.log(2 * math.pi * share**2 - kappa * share * theta) - kappa * (2 * math.pi - theta)
+            return np.logaddexp(near, far)
+
+    def log_kernel(self, theta: Floats) -> Floats:
+        """The density of the angle itself: that on the sphere is infinite at the mean and has no profile."""
+        return self.log_angle_density(theta)
 
     def log_density(self, theta: ArrayLike) -> Floats:
         """Log-density on the sphere; +∞ at the antipode (and, up to κ → ∞, at the mean)."""
@@ -72,8 +76,8 @@ class PolarLaplaceLaw(AngularLaw):
 
     @property
     def mode(self) -> float:
-        """Where the density of the angle is largest, on a grid of 2001 angles: near 1/κ for large κ."""
-        grid = np.linspace(0, math.pi, 2001)
+        """Where the density of the angle is largest, of 2001 angles and 1/κ, which it is for large κ."""
+        grid = np.append(np.linspace(0, math.pi, 2001), min(1 / self.kappa, math.pi))
         return float(grid[np.argmax(self.log_angle_density(grid))])
 
     @property
@@ -88,12 +92,9 @@ class PolarLaplaceLaw(AngularLaw):
         square = self.kappa**2
         return square * (square - 1) / (square + 1) ** 2
 
-    def cdf(self, theta: ArrayLike) -> Floats:
-        theta = check_angles(theta)
-        return self._folded(theta)
-
-    def survival(self, theta: ArrayLike) -> Floats:
-        return 1 - self.cdf(theta)
+    def tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
+        below = self._folded(check_angles(theta))
+        return below, 1 - below
 
     def _folded(self, theta: Floats) -> Floats:
         """Σ over turns of G(2πk+θ) − G(2πk−θ), with G the Gamma(2) CDF; as many turns as matter."""

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 
 from sfumato.direction.core.angle_hat import CertifiedLaw
 from sfumato.direction.core.directional import DirectionalMechanism
@@ -69,27 +70,47 @@ class CapLaw(CertifiedLaw):
 
     @cached_property
     def cap_angle(self) -> float:
-        """The opening angle of the cap."""
+        """The opening angle of the cap, at least 1e-15: doubles do not tell smaller angles apart."""
+        from scipy.optimize import brentq
+
         error, inverse = _ERRORS[self.criterion]
-        angle = math.pi / 2
-        for _ in range(60):  # converges quadratically; the error is flat at the optimum, so 1e-13 is beyond any need
-            before, angle = angle, inverse(self._expect(error, angle))
-            if abs(before - angle) <= 1e-13 * angle:
-                break
-        return angle
+
+        def excess(log_angle: float) -> float:
+            """Positive below the optimum and negative above: the expected error is least where it is the cap's own."""
+            return math.log(inverse(self._expect(error, math.exp(log_angle)))) - log_angle
+
+        low, high = math.log(1e-15), math.log(math.pi)
+        if excess(low) <= 0:
+            return 1e-15
+        angle = math.exp(brentq(excess, low, high, xtol=1e-12))
+        return inverse(self._expect(error, angle))  # the error is flat at the optimum: one step more is exact
 
     @cached_property
     def cap_share(self) -> float:
         """The share of the sphere's area that the cap covers."""
-        return float(self._uniform.cdf(self.cap_angle))
+        return math.exp(self._log_share(self.cap_angle))
 
     @cached_property
     def cap_probability(self) -> float:
         """The probability of a release inside the cap."""
-        return self._inside(self.cap_share)
+        return self._inside(self.cap_angle)
 
-    def _inside(self, share: float) -> float:
-        return share / (share + (1 - share) * math.exp(-self.kappa))
+    def _log_share(self, angle: float) -> float:
+        return float(self._log_shares(np.array(angle)))
+
+    def _log_shares(self, angles: Floats) -> Floats:
+        """The logarithm of the share of the sphere's area within each angle."""
+        if self.n > 2:
+            return self._uniform.log_cdf(angles)
+        with np.errstate(divide="ignore"):
+            return np.log(angles / math.pi)
+
+    def _inside(self, angle: float) -> float:
+        """s/(s + (1−s)·e^−κ) for a cap of share s; by logarithms, since s and e^−κ may be below every double."""
+        log_share = self._log_share(angle)
+        if log_share >= 0:
+            return 1.0
+        return float(expit(log_share - math.log(-math.expm1(log_share)) + self.kappa))
 
     @cached_property
     def _uniform(self) -> PurkayasthaLaw:
@@ -110,26 +131,26 @@ class CapLaw(CertifiedLaw):
 
     @property
     def log_peak(self) -> float:
-        share = self.cap_share
-        return self._uniform.log_peak - math.log(share + (1 - share) * math.exp(-self.kappa))
+        log_share = self._log_share(self.cap_angle)
+        return self._uniform.log_peak - float(np.logaddexp(log_share, math.log(-math.expm1(log_share)) - self.kappa))
 
     @property
     def mode(self) -> float:
         return min(self.cap_angle, self._uniform.mode)
 
     def tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
-        below, above = self._uniform.tails(theta)
-        share, inside = self.cap_share, self.cap_probability
-        in_cap = np.asarray(theta) <= self.cap_angle
-        first = np.where(in_cap, below * (inside / share), 1 - above * ((1 - inside) / (1 - share)))
-        second = np.where(in_cap, 1 - below * (inside / share), above * ((1 - inside) / (1 - share)))
-        return first, second
+        angles, inside = np.asarray(theta, dtype=np.float64), self.cap_probability
+        log_share = self._log_share(self.cap_angle)
+        below = inside * np.exp(np.minimum(self._log_shares(angles) - log_share, 0.0))
+        above = (1 - inside) / -math.expm1(log_share) * self._uniform.survival(angles)
+        in_cap = angles <= self.cap_angle
+        return np.where(in_cap, below, 1 - above), np.where(in_cap, 1 - below, above)
 
     def expect(self, error: Callable[[Floats], Floats]) -> float:
         return self._expect(error, self.cap_angle)
 
     def _expect(self, error: Callable[[Floats], Floats], angle: float) -> float:
-        inside = self._inside(float(self._uniform.cdf(angle)))
+        inside = self._inside(angle)
         within, without = (self._uniform.expect_between(error, *part) for part in ((0.0, angle), (angle, math.pi)))
         return inside * within + (1 - inside) * without
 

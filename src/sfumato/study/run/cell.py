@@ -184,8 +184,9 @@ def _epsilon(promise: Guarantee) -> float:
 def _totals(promise: Guarantee, holders: Mapping[str, int]) -> list[list[Any]]:
     """For each holder of several units: who, how many units, what is promised for all of them, and its ε."""
     totals: list[list[Any]] = []
+    by_distance = all(part.by_distance for part in (promise.parts or {"": promise}).values())
     for holder, size in holders.items() if not (promise.vacuous or promise.syntactic) else ():
-        if promise.by_distance and size > 1:
+        if by_distance and size > 1:
             totals.append([holder, size, "ε times the sum of the distances", None])
             continue
         try:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InfeasibleError
 from sfumato.noise import Rng
-from sfumato.noise.entropy import resolve_rng
 from sfumato.release.card import Criterion
-from sfumato.study import Score
-from sfumato.survey.attacks.likelihood import check_survey
-from sfumato.survey.core.local_view import sample_owners, unbias
+from sfumato.survey.attacks.base import LearningAttack
+from sfumato.survey.core.local_view import sample_owners
 from sfumato.survey.core.neighbourhood import as_points
 from sfumato.survey.data.survey import Survey
 from sfumato.validate import integer
@@ -23,7 +20,7 @@ __all__ = ["GaussianProcessAttack"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussianProcessAttack:
+class GaussianProcessAttack(LearningAttack):
     """The most probable answer of each owner, by a Gaussian process that learns the map of reports (Fig. 4.1).
 
     The reports, one column of 0 and 1 for each answer, are regressed on the places (and the privileged attributes) with
@@ -49,16 +46,6 @@ class GaussianProcessAttack:
     def __post_init__(self) -> None:
         integer("learned", self.learned, least=2)
         integer("owners", self.owners)
-
-    def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
-        rng = resolve_rng(rng)
-        check_survey(data, release)
-        if data.n < 2:
-            raise InfeasibleError("one owner: expected another one to learn from")
-        targets = sample_owners(data, self.owners, rng)
-        shares = unbias(self._shares(release, targets, rng), release.channel)
-        truth = data.answers[targets]
-        return Score.of_share(np.argmax(shares, axis=1) == truth, float(np.bincount(truth).max() / truth.size))
 
     def _shares(self, release: Survey, targets: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
         """What the process expects of each answer at the places of the targets, brought back to the simplex."""

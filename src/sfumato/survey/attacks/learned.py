@@ -8,13 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InfeasibleError
 from sfumato.noise import Rng
-from sfumato.noise.entropy import resolve_rng
 from sfumato.release.card import Criterion
-from sfumato.study import Score
-from sfumato.survey.attacks.likelihood import check_survey, likelihood
-from sfumato.survey.core.local_view import sample_owners, unbias
+from sfumato.survey.attacks.base import LearningAttack
+from sfumato.survey.attacks.likelihood import likelihood
 from sfumato.survey.data.survey import Survey
 from sfumato.validate import integer
 
@@ -22,7 +19,7 @@ __all__ = ["LearnedAttack"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnedAttack:
+class LearnedAttack(LearningAttack):
     """The most probable answer of each owner, with a prior that a model learns from the release alone.
 
     Gradient-boosted trees learn place and privileged attributes → report; what they say of an owner (by a model that
@@ -54,19 +51,6 @@ class LearnedAttack:
         for field in ("repeats", "owners", "trees", "learned"):
             integer(field, getattr(self, field))
 
-    def attack(self, data: Survey, release: Survey, *, mechanism: Any = None, rng: Rng | None = None) -> Score:
-        rng = resolve_rng(rng)
-        check_survey(data, release)
-        if data.n < 2:
-            raise InfeasibleError("one owner: expected another one to learn from")
-        targets = sample_owners(data, self.owners, rng)
-        prior = unbias(self._shares(release, targets, rng), release.channel)
-        told = likelihood(release, targets, mechanism, self.repeats, rng)
-        truth = data.answers[targets]
-        return Score.of_share(
-            np.argmax((prior + 1e-3) * told, axis=1) == truth, float(np.bincount(truth).max() / truth.size)
-        )
-
     def _shares(self, release: Survey, targets: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
         """Pr[report | place, privileged] of the targets, by models that learned from the other half of the owners."""
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -87,3 +71,6 @@ class LearnedAttack:
             ).fit(features[known], release.answers[known])
             shares[np.ix_(asked, model.classes_)] = model.predict_proba(features[targets[asked]])
         return shares
+
+    def _told(self, release: Survey, targets: NDArray[np.int64], mechanism: Any, rng: Rng) -> NDArray[np.float64]:
+        return likelihood(release, targets, mechanism, self.repeats, rng)

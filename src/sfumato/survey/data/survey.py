@@ -38,6 +38,8 @@ class Survey:
         What the columns of ``where`` are.
     radii : array of shape (n,), optional
         How far each owner wants to hide, which is public.
+    owners : array of shape (n,), optional
+        The public names of the owners, where groups are made of names.
     """
 
     answers: NDArray[np.int64]
@@ -48,6 +50,7 @@ class Survey:
     channel: NDArray[np.float64] | None = field(default=None, repr=False)
     names: Sequence[str] = ()
     radii: NDArray[np.float64] | None = field(default=None, repr=False)
+    owners: NDArray[Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "answers", np.asarray(self.answers))
@@ -70,7 +73,7 @@ class Survey:
 
     def arranged(self, rows: NDArray[np.int64]) -> Self:
         """The owners in another order."""
-        parts = {name: getattr(self, name) for name in ("answers", "where", "privileged", "radii")}
+        parts = {name: getattr(self, name) for name in ("answers", "where", "privileged", "radii", "owners")}
         taken: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
         return replace(self, **taken)
 
