@@ -131,6 +131,13 @@ from sfumato.text.scrub.name_recogniser import NameRecogniser as NameRecogniser
 from sfumato.text.scrub.number_recogniser import NumberRecogniser as NumberRecogniser
 from sfumato.text.scrub.pattern_recogniser import PatternRecogniser as PatternRecogniser
 from sfumato.text.scrub.recogniser import Recogniser as Recogniser
+from sfumato.text.scrub.review.recall_estimate import RecallEstimate as RecallEstimate
+from sfumato.text.scrub.review.recall_estimate import estimate_recall as estimate_recall
+from sfumato.text.scrub.review.span_review import SpanDecision as SpanDecision
+from sfumato.text.scrub.review.span_review import SpanReview as SpanReview
+from sfumato.text.scrub.review.stretch_sample import Stretch as Stretch
+from sfumato.text.scrub.review.stretch_sample import sample_stretches as sample_stretches
+from sfumato.text.scrub.review.stretch_sample import stretches_without_findings as stretches_without_findings
 from sfumato.text.scrub.scrubbed_first import ScrubbedFirst as ScrubbedFirst
 from sfumato.text.scrub.scrubber import Scrubbed as Scrubbed
 from sfumato.text.scrub.scrubber import Scrubber as Scrubber

@@ -131,6 +131,10 @@ def protect(
             show_default="a new secret, kept in --key",
         ),
     ] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option(help="scrubber: what a reviewer decided about these texts in the studio.", show_default=False),
+    ] = None,
     words: Annotated[int, typer.Option(help="How many GloVe words the vocabulary has.", min=2)] = 30_000,
     synsets: Annotated[bool, typer.Option("--synsets", help="Add WordNet synonyms to the vocabulary.")] = False,
     vectors: Vectors = None,
@@ -196,6 +200,7 @@ def protect(
         scrub=scrub,
         names=names,
         pseudonyms=None if pseudonyms is None else _pseudonyms(pseudonyms),
+        review=review,
         longest=longest,
         empty=cast(Empty, empty),
         settings={**{name: value for name, value in own.items() if value is not None}, **read_settings(setting)},

@@ -28,6 +28,7 @@ from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.returned.assessment import SECRET, STATED, attack, measure
 from sfumato.text.returned.recomputation import recompute
+from sfumato.text.scrub.review.span_review import SpanReview
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.text_method import TextMethod, default_names
 from sfumato.text.vocabulary.vocabulary import Vocabulary
@@ -63,6 +64,7 @@ def protect(
     scrub: bool = False,
     names: str | None = None,
     pseudonyms: bytes | None = None,
+    review: SpanReview | str | Path | None = None,
     longest: int = 10_000_000,
     empty: Empty = "keep",
     settings: Mapping[str, Any] | None = None,
@@ -118,6 +120,8 @@ def protect(
     pseudonyms : bytes, optional
         The secret of the scrubber's pseudonyms (``settings={"replacement": "pseudonym"}``); made anew by default. It is
         in the private key.
+    review : SpanReview or path, optional
+        What a reviewer decided about the scrubber's findings in these texts: it is hidden and kept as they say.
     longest : int
         Texts with more characters are refused.
     empty : {"keep", "skip"}
@@ -149,6 +153,10 @@ def protect(
         names=names or _names(mechanism, scrub),
         settings=dict(settings or {}),
     )
+    if isinstance(review, str | Path):
+        review = SpanReview.read(review)
+    if review is not None:
+        method = replace(method, review=review.to_card())
     if author is not None and method.responds:
         method = replace(method, averaged=True)
     if not is_frame(frame) and not isinstance(frame, Source):
@@ -164,9 +172,14 @@ def protect(
         missing_columns([column, *keep, *([author] if author else [])], table.column_names, "the table")
         texts = texts_of(frame, column, longest=longest)
         rows = filled_rows(texts) if skips else np.arange(len(texts))
+        if review is not None:
+            review.require(texts)
+            review = review.taken(rows.tolist())
         if skips:
             frame = table = table.take(rows)
             texts = [texts[row] for row in rows.tolist()]
+    elif review is not None:
+        raise bad_input("review", "a review", "texts in memory", "leave the engine out")
     elif skips:
         raise bad_input("empty", empty, "keep with an engine", "texts without a word are left out in memory only")
     if isinstance(pool, str | Path):
@@ -211,7 +224,7 @@ def protect(
     _check_overlap(made, texts)
     originals: dict[str, str] = {}
     if isinstance(made, Scrubber):  # all at once: a name found in one text is looked for in all
-        scrubbed = made.scrub(texts)
+        scrubbed = made.scrub(texts, spans=None if review is None else review.apply(made.spans(texts)))
         released, originals = scrubbed.texts, scrubbed.originals
     else:
         released = _in_batches(made, texts, generator)

@@ -20,11 +20,12 @@ from sfumato.study.threshold import Threshold
 from sfumato.text.core.public_pool import PublicPool
 from sfumato.text.core.records import labels_of
 from sfumato.text.protection import protect as protect_texts
+from sfumato.text.scrub.review.span_review import SpanReview
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["propose"]
+__all__ = ["REVIEW_FILE", "propose", "text_column"]
 
 EPSILON = 5.0
 """Of a response, for a whole text or for all texts of an author."""
@@ -33,6 +34,8 @@ AUTHORSHIP, LINKAGE = "authorship (method known)", "linkage (raw texts known)"
 
 _TEXTS = ("text", "body", "message", "content", "comment", "review", "post", "mail", "note", "abstract", "description")
 _AUTHORS = ("author", "from", "sender", "writer", "user", "user_id", "userid", "person", "name", "account", "client")
+REVIEW_FILE = "review.json"
+"""Where the decisions about findings are kept, beside ``decisions.toml``."""
 _LEAST_WORDS = 5
 """Words of a text, on average; fewer are values."""
 
@@ -49,8 +52,9 @@ def propose(
     """
     decided = decisions or Decisions(kind="text")
     given = {**decided.protect, **protect}
-    column, why = _text_column(table, given.get("column"))
+    column, why = text_column(table, given.get("column"))
     given["column"] = column
+    review = _review(decided, given)
     author = str(decided.attack.get("author") or given.get("author") or _author_column(table, column) or "")
     asked = given.get("mechanism")
     public = _pool(given, column)
@@ -71,8 +75,21 @@ def propose(
         attacks = [LINKAGE] if averaged or not author else [AUTHORSHIP, LINKAGE]
         decided = replace(decided, limits=dict.fromkeys(attacks, Threshold.of(limit)))
     name = f"{given['mechanism']}" + (f", ε = {given['epsilon']:g}" if "epsilon" in given else "")
-    candidate = Candidate(name=name, settings=given, protect=partial(_protect, table, given))
-    return Proposal(decisions=replace(decided, protect=given), candidates=[candidate])
+    more = {} if review is None else {"review": review}
+    candidate = Candidate(name=name, settings=given, protect=partial(_protect, table, {**given, **more}))
+    keep = None if review is None else partial(_write_review, review)
+    return Proposal(decisions=replace(decided, protect=given), candidates=[candidate], write_schema=keep)
+
+
+def _review(decided: Decisions, given: dict[str, Any]) -> SpanReview | None:
+    """What a reviewer decided, in the file that the decisions rest on or that ``--set review=FILE`` names."""
+    named = given.pop("review", None) or decided.schema
+    return SpanReview.read(named) if named else None
+
+
+def _write_review(review: SpanReview, folder: Path) -> str:
+    review.write(folder / REVIEW_FILE)
+    return REVIEW_FILE
 
 
 def _way(table: pa.Table, public: PublicPool | None, author: str) -> dict[str, Any]:
@@ -94,7 +111,7 @@ def _pool(given: dict[str, Any], column: str) -> PublicPool | None:
     return PublicPool.read(given["pool"], column=column, topic=str(given.get("pool_topic", "topic")))
 
 
-def _text_column(table: pa.Table, named: Any) -> tuple[str, str]:
+def text_column(table: pa.Table, named: Any) -> tuple[str, str]:
     """The column of the texts, and why it is taken for that."""
     import pyarrow as pa
 

@@ -102,6 +102,8 @@ class TextMethod:
         One release for all texts of an author.
     model : mapping, optional
         What its trained network is; see :meth:`RewritingModel.to_card`.
+    review : mapping, optional
+        How much of what the scrubber found was decided by a reviewer; see :meth:`SpanReview.to_card`.
     """
 
     mechanism: str = "syntf"
@@ -116,6 +118,7 @@ class TextMethod:
     authors: Mapping[str, Any] | None = None
     averaged: bool = False
     model: Mapping[str, Any] | None = None
+    review: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         kind_named(self.mechanism)
@@ -127,6 +130,8 @@ class TextMethod:
             raise bad_input("epsilon", None, "a number > 0", "name the budget with --epsilon")
         if not self.has("epsilon") and self.epsilon is not None:
             raise bad_input("epsilon", self.epsilon, f"no budget for {self.mechanism}", "it promises nothing at any ε")
+        if self.review is not None and not issubclass(self.kind, Scrubber):
+            raise bad_input("review", "a review", "the scrubber", "only what it finds can be reviewed")
         if self.averaged and not self.responds:
             raise bad_input("averaged", True, "topic-response or neighbourhood-response")
 

@@ -47,7 +47,8 @@ class Decisions:
     source, context, people, valid_until, reassess_when
         As on the card.
     schema : str
-        The file with roles and hierarchies, relative to the file of decisions; for tables.
+        The file with roles and hierarchies, relative to the file of decisions; for texts, the
+        review of what was found in them.
     """
 
     kind: str

@@ -150,10 +150,13 @@ class Scrubber(TextMechanism):
         """Each text with what was found replaced."""
         return self.scrub(texts).texts
 
-    def scrub(self, texts: Any) -> Scrubbed:
-        """The texts with what was found replaced, where it stood, and what pseudonyms stand for."""
+    def scrub(self, texts: Any, *, spans: list[list[Span]] | None = None) -> Scrubbed:
+        """The texts with what was found replaced, where it stood, and what pseudonyms stand for.
+
+        ``spans`` are replaced instead of what is found, such as :meth:`SpanReview.apply` gives them.
+        """
         checked = check_texts(texts)
-        found = self.spans(checked)
+        found = self.spans(checked) if spans is None else spans
         stand_ins, originals = self._stand_ins(checked, found)
         rewritten = [
             rewrite(text, spans, written) for text, spans, written in zip(checked, found, stand_ins, strict=True)
