@@ -85,10 +85,11 @@ def _with_closer_pairs(case: AuditCase, function: LogLaw) -> list[tuple[int, tup
 def evaluate(kind: str, function: LogLaw, outputs: Any, data: Any) -> Floats:
     """The claimed log-probability or log-density of each output, checked to be one number each and no NaN.
 
-    Of a list, such as one of texts, equal outputs are asked for once: many are, and a law may take its time for each.
+    Equal texts are asked for once: many are, and a law may take its time for each.
     """
-    if isinstance(outputs, list):
-        _, first, codes = np.unique(whole_codes(outputs), return_index=True, return_inverse=True)
+    if isinstance(outputs, list) and outputs and isinstance(outputs[0], str):
+        codes = whole_codes(outputs)
+        first = np.unique(codes, return_index=True)[1]
         if len(first) < len(outputs):
             return evaluate(kind, function, [outputs[place] for place in first], data)[codes]
     values = np.asarray(function(outputs, data), float)

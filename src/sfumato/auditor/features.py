@@ -88,7 +88,8 @@ def whole_codes(outputs: Any) -> NDArray[np.int64]:
             return np.asarray(np.unique(rows[:, 0], return_inverse=True)[1], np.int64).reshape(-1)
         whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).reshape(-1)
         return np.asarray(np.unique(whole, return_inverse=True)[1], np.int64).reshape(-1)
-    names = [category_of(output) for output in outputs]
+    texts = set(map(type, outputs)) == {str}
+    names = outputs if texts else [category_of(output) for output in outputs]
     code = {key: number for number, key in enumerate(dict.fromkeys(names))}
     return np.array([code[key] for key in names], np.int64)
 
@@ -223,10 +224,12 @@ def _normal_scores(rows: Floats, edges: Floats, levels: Floats) -> Floats:
     from scipy.special import ndtri
 
     ranks = np.empty(rows.shape)
+    tied = (np.diff(edges, axis=0) <= 0).any(axis=0)
     for i in range(rows.shape[1]):
-        below = np.interp(rows[:, i], edges[:, i], levels)
-        above = np.interp(-rows[:, i], -edges[::-1, i], levels)
-        ranks[:, i] = (below + 1 - above) / 2
+        ranks[:, i] = np.interp(rows[:, i], edges[:, i], levels)
+        if tied[i]:
+            above = np.interp(-rows[:, i], -edges[::-1, i], levels)
+            ranks[:, i] = (ranks[:, i] + 1 - above) / 2
     return np.asarray(ndtri(np.clip(ranks, 1e-7, 1 - 1e-7)), float)
 
 

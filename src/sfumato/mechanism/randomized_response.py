@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -119,5 +119,10 @@ class RandomizedResponse(ScopedMechanism):
         return (share - self.other) / (self.truth - self.other)
 
     def _truth(self, digits: int) -> Interval:
-        others = exact(self.answers.size - 1, digits)
-        return exact(1, digits) / (others * (-at_most(self.epsilon, digits)).exp() + 1)
+        return _truth(self.answers.size - 1, self.epsilon, digits)
+
+
+@lru_cache(maxsize=256)
+def _truth(others: int, epsilon: float, digits: int) -> Interval:
+    """p, enclosed; kept, as it takes longer than the release of one answer."""
+    return exact(1, digits) / (exact(others, digits) * (-at_most(epsilon, digits)).exp() + 1)

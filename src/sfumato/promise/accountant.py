@@ -11,6 +11,7 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal, get_args
 
 from sfumato.errors import bad_input
@@ -270,6 +271,7 @@ def noise_for(
     empty = Accountant(method=method, **target.scope)
     record: Callable[..., Accountant] = getattr(empty, kind)
 
+    @cache  # the search comes back to its ends, and a privacy-loss distribution takes its time
     def excess(noise: float) -> float:
         account = record(noise, count=count, sampling_rate=sampling_rate)
         return math.log(max(account.epsilon(target.delta), 1e-300) / target.epsilon)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
-from sfumato.io.frames import to_arrow
+from sfumato.io.frames import is_arrow, to_arrow
 from sfumato.release import Release
 
 if TYPE_CHECKING:
@@ -25,12 +25,14 @@ def plain_table(frame: Any) -> pa.Table:
     >>> plain_table(pd.DataFrame({"age": [31]}, index=pd.Index(["Ada"], name="name"))).column_names
     ['age']
     """
-    import narwhals as nw
     import pyarrow as pa
 
-    native = nw.from_native(frame, eager_only=True, pass_through=True)
-    if isinstance(native, nw.DataFrame) and native.implementation.is_pandas_like():
-        frame = native.to_native().reset_index(drop=True)
+    if not is_arrow(frame):
+        import narwhals as nw
+
+        native = nw.from_native(frame, eager_only=True, pass_through=True)
+        if isinstance(native, nw.DataFrame) and native.implementation.is_pandas_like():
+            frame = native.to_native().reset_index(drop=True)
     table = to_arrow(frame)
     columns = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,17 +59,17 @@ def estimate_law(
     """
     tree = JunctionTree(sizes, [one.columns for one in measured])
     total = estimate_total(measured)
-    homes = [tree.home(one.columns) for one in measured]
+    views = [_View.of(tree, one.columns) for one in measured]
     potentials = _potentials(tree, start)
     beliefs = tree.beliefs(potentials)
-    loss, gradient = _loss(tree, beliefs, measured, homes, total)
+    loss, gradient = _loss(beliefs, measured, views, total)
     step = 1.0 / max(sum(total / one.sigma**2 for one in measured), 1e-300)
     for _ in range(steps):
         moved = [theta - step * slope for theta, slope in zip(potentials, gradient, strict=True)]
         tried = tree.beliefs(moved)
-        lower, slopes = _loss(tree, tried, measured, homes, total)
+        lower, slopes = _loss(tried, measured, views, total)
         fall = total * sum(
-            float((slope * (old - new)).sum()) for slope, old, new in zip(gradient, beliefs, tried, strict=True)
+            float(np.vdot(slope, old - new)) for slope, old, new in zip(gradient, beliefs, tried, strict=True)
         )
         if loss - lower >= 0.5 * fall:
             gained = loss - lower
@@ -94,16 +95,30 @@ def _potentials(tree: JunctionTree, start: Law | None) -> list[Floats]:
     return potentials
 
 
+class _View(NamedTuple):
+    """Where a marginal lives: its clique, the axes of it that are summed over, and its shape beside the clique."""
+
+    home: int
+    axes: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tree: JunctionTree, columns: Columns) -> _View:
+        home = tree.home(columns)
+        clique = tree.cliques[home]
+        axes = tuple(place for place, column in enumerate(clique) if column not in columns)
+        return cls(home, axes, tuple(tree.sizes[column] if column in columns else 1 for column in clique))
+
+
 def _loss(
-    tree: JunctionTree, beliefs: Sequence[Floats], measured: Sequence[Measured], homes: Sequence[int], total: float
+    beliefs: Sequence[Floats], measured: Sequence[Measured], views: Sequence[_View], total: float
 ) -> tuple[float, list[Floats]]:
     """The loss, and its gradient by the expected counts of every clique."""
     loss = 0.0
-    gradient: list[Floats] = [np.zeros_like(belief) for belief in beliefs]
-    for one, home in zip(measured, homes, strict=True):
-        clique = tree.cliques[home]
-        axes = tuple(place for place, column in enumerate(clique) if column not in one.columns)
+    gradient: list[Floats] = [np.zeros(belief.shape) for belief in beliefs]
+    for one, (home, axes, shape) in zip(measured, views, strict=True):
         off = total * beliefs[home].sum(axis=axes) - one.counts
-        loss += float((off**2).sum()) / (2 * one.sigma**2)
-        gradient[home] += tree.aligned(off / one.sigma**2, one.columns, clique)
+        flat, precision = off.ravel(), 1 / one.sigma**2
+        loss += float(flat @ flat) * precision / 2
+        gradient[home] += (off * precision).reshape(shape)
     return loss, gradient
