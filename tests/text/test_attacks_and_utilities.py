@@ -126,3 +126,13 @@ def test_a_stated_topic_is_not_taken_for_a_mood(corpus):
     static = SentimentUtility(adaptive=False)
     assert TopicUtility(adaptive=False).measure(corpus, stated).value == 1.0
     assert static.measure(corpus, stated).value == static.measure(corpus, corpus).value > 0.5
+
+
+@pytest.mark.parametrize("text", ["", "..."])
+def test_releases_without_a_word_name_nobody(corpus, text):
+    """Nothing can be learned from them, and no attacker stumbles over that."""
+    blank = corpus.with_texts([text] * len(corpus))
+    for features in (("characters", "words", "style", "length"), ("style", "content"), ("content",)):
+        attack = AuthorshipAttack(learns_from="releases", features=features)
+        score = attack.attack(corpus, blank, rng=np.random.default_rng(0))
+        assert score.value == pytest.approx(score.reference)

@@ -57,7 +57,7 @@ def _dense(kind: Features, learn: Sequence[str], see: Sequence[str]) -> tuple[An
     total: Counter[str] = Counter()
     for counts in own:
         total.update(counts)
-    common = [word for word, _ in total.most_common(CONTENT_WORDS)]
+    common = [word for word, _ in total.most_common(CONTENT_WORDS)] or [""]  # no word in any text: one that nobody uses
     shares = (
         np.array([[counts[word] / max(1, counts.total()) for word in common] for counts in part]).reshape(
             -1, len(common)

@@ -307,3 +307,14 @@ def test_a_pdf_is_redacted(tmp_path):
     assert "was here." in read
     assert not any(word in read.lower() for word in ("anna", "kowalska", "7946"))
     assert b"Kowalska" not in raw
+
+
+def test_usual_folders_keep_their_names(tmp_path):
+    """No person is called so, although file names are read as if each of their words had a capital."""
+    names = ["inbox/one.eml", "outbox/readme.txt", "misc/todo.txt", "archive/anna_kowalska.txt"]
+    for name in names:
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text("Subject: hello\n\nDear Anna Kowalska,\nall is well.\n")
+    scrub_files(tmp_path / "in", tmp_path / "out", scrubber=Scrubber())
+    made = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert made == {*names[:3], "archive/person.txt"}

@@ -133,6 +133,7 @@ NOT_NAMES = words_of(
     señores señoras tutti tutte colleghi squadra allen collega's iedereen todos equipe wszyscy państwo коллеги друзья
     все für not going sure glad happy sorry writing afraid looking using trying having being able ready back home
     available interested aware confident busy free done finished done late out away still really very too quite
+    inbox outbox mailbox readme todo misc tmp src txt eml mbox docx xlsx pptx odt csv jpg jpeg png img url html admin
     """
 )
 """Words that often stand with a capital and are no names."""
