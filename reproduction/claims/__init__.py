@@ -7,13 +7,14 @@ import os
 from reproduction._rows import FRESH, Recipe
 from reproduction.claims.claim import VERDICTS, Claim, counts
 from reproduction.claims.inventory import fischer, meehan, mimoto, weggenmann
+from reproduction.claims.inventory.reasons import with_reasons
 from reproduction.claims.row_tables import TABLES, row_tables
 
 DISSERTATIONS: dict[str, list[Claim]] = {
-    "Weggenmann 2023": weggenmann.CLAIMS,
-    "Mimoto 2022": mimoto.CLAIMS,
-    "Meehan 2023": meehan.CLAIMS,
-    "Fischer 2020": fischer.CLAIMS,
+    "Weggenmann 2023": with_reasons(weggenmann.CLAIMS),
+    "Mimoto 2022": with_reasons(mimoto.CLAIMS),
+    "Meehan 2023": with_reasons(meehan.CLAIMS),
+    "Fischer 2020": with_reasons(fischer.CLAIMS),
 }
 
 
@@ -47,7 +48,8 @@ def section(sections: dict[str, str]) -> str:
         "",
         "Every printed table, figure and quantitative sentence of the four dissertations, with its place. A verdict is "
         "written by code from rows that are kept (`reproduction/rows`) or from the tables of the sections below; only "
-        "the reasons of “cannot be checked here” are written by hand. *Reproduced* means that the statement as given "
+        "the reasons (why something cannot be checked here, or was not reproduced) are written by hand. *Reproduced* "
+        "means that the statement as given "
         "holds here; levels that rest on data or networks that nobody else has are claims of their own.",
     ]
     for name, claims in DISSERTATIONS.items():

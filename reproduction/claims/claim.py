@@ -50,6 +50,8 @@ class Claim:
         From the row, or from the section, to a :class:`Finding` or a :class:`Verdict`.
     because : str
         Why it cannot be checked here. This is the only verdict that is written by hand.
+    why : str
+        Why it was not reproduced, if that is known and the numbers do not say it.
     """
 
     where: str
@@ -57,6 +59,7 @@ class Claim:
     source: Recipe | str | None = None
     judge: Callable[[Any], Finding | Verdict] | None = None
     because: str = ""
+    why: str = ""
 
     def verdict(self, sections: dict[str, str]) -> Verdict:
         """Judge by what is kept; nothing is computed."""
@@ -76,7 +79,8 @@ class Claim:
                 return Verdict(NO_ROW, f"the section “{self.source}” has {missing.args[0]}")
         if isinstance(found, Finding):
             found = Verdict(REPRODUCED if found.holds else NOT_REPRODUCED, found.words)
-        return found._replace(words=found.words + older)
+        why = f" ({self.why})" if self.why and found.kind == NOT_REPRODUCED else ""
+        return found._replace(words=found.words + why + older)
 
 
 def judged(where: str, printed: str, source: Recipe | str, judge: Callable[[Any], Finding | Verdict]) -> Claim:

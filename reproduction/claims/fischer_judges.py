@@ -143,3 +143,17 @@ def finds_names(section: WrittenSection) -> Finding:
     if not pairs:
         raise LookupError("no share of changed names")
     return Finding(all(first > second for first, second, _ in pairs), _told(pairs))
+
+
+def names_survive(section: WrittenSection) -> Finding:
+    """Manual output replaces nearly all words at the smallest ε, which still is above .001, and few names above it."""
+    names, others = _column(section, 5), _column(section, 6)
+    manual = [variant for variant in names["PAN 2011"] if variant.startswith("manual")]
+    if len(manual) < 2:
+        raise LookupError("no two ε of manual output")
+    most, least = manual[0], manual[-1]
+    words = [f"{variant}: {names['PAN 2011'][variant]:.0%} and {others['PAN 2011'][variant]:.0%}" for variant in manual]
+    gone = min(names["PAN 2011"][least], others["PAN 2011"][least]) >= 0.95
+    return Finding(
+        gone and names["PAN 2011"][most] < 0.5, "names and other words replaced, PAN 2011, " + ", ".join(words)
+    )

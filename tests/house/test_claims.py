@@ -6,6 +6,7 @@ import functools
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from reproduction.claims.claim import (
     judged,
 )
 from reproduction.claims.direction_rows import baseline_angles, sample_sizes
+from reproduction.claims.inventory.reasons import WHY
 from reproduction.claims.written_section import WrittenSection, number, sections_of
 
 from helpers import DOCS, ROOT
@@ -66,6 +68,14 @@ def test_a_claim_is_judged_or_says_why_not(name: str, claim: Claim) -> None:
         assert len(claim.because) > 20
     elif isinstance(claim.source, str):
         assert claim.source in SECTIONS
+
+
+def test_every_reason_belongs_to_a_claim() -> None:
+    assert set(WHY) <= {claim.printed for _, claim in EVERY}
+    (said,) = [claim for _, claim in EVERY if claim.printed == "synonyms are of no benefit"]
+    assert said.why in said.verdict(SECTIONS).words
+    # what holds after all needs none
+    assert "because" not in replace(said, judge=lambda _: Finding(True, "+0 %"), why="because").verdict(SECTIONS).words
 
 
 def test_every_row_of_the_claims_is_kept() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reproduction.claims import arithmetic_rows as arithmetic
+from reproduction.claims import data_rows as data
 from reproduction.claims import meehan_judges as judges
 from reproduction.claims import survey_rows as shuffling
 from reproduction.claims.claim import Claim, beyond, collected, judged
@@ -128,5 +129,5 @@ CLAIMS: list[Claim] = [
     judged("ch. 5 (p. 82–102), Thm 5.3.3", "eq. 5.5 is the loss, whatever the noise", arithmetic.correlated_noise, arithmetic.judge_correlated_noise),
     judged("ch. 5 (p. 82–102), Thm 5.3.1", "λ = 5, ε = .1: odds change at most 3.49 times but for 1 %, 1.97 times but for 10 %", arithmetic.odds, arithmetic.judge_odds),
     beyond("ch. 5 (p. 82–102), App. E.1.1, illustrations", "heat maps of the noise, draws, the staff member's trace", NO_CURVE),
-    beyond("ch. 5 (p. 82–102), App. E.1.4", "latitude and longitude correlate by about .06 over 10 000 traces", "the extract here holds at most 50 traces a user, chosen before the cut"),
+    judged("ch. 5 (p. 82–102), App. E.1.4", "latitude and longitude correlate by about .06 over 10 000 traces", data.correlated_coordinates, data.judge_correlated_coordinates),
 ]  # fmt: skip
