@@ -270,7 +270,7 @@ def test_two_studios_do_not_see_each_other(officer: Browser, server: StudioServe
         assert "not admitted" in page.locator("body").inner_text()
         page.goto(other.door.as_uri())
         page.wait_for_url(other.address() + "/")
-        assert page.get_by_role("heading", name="Which table shall leave?").is_visible()
+        assert page.get_by_role("heading", name="Which data shall leave?").is_visible()
         assert "people.csv" not in page.content()
         page.close()
         assert sorted(path.name for path in other.workspace.iterdir()) == ["lock", "open.html"]
