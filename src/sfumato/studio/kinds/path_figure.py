@@ -79,7 +79,7 @@ def _line(points: NDArray[np.float64], kept: NDArray[np.bool_]) -> str:
     'M0,0L1,0'
     """
     step = max(math.ceil(int(kept.sum()) / MOST_POINTS), 1)
-    words, drawn, last = [], 0, -1
+    words, drawn, last = [], 0, -2
     for index in np.flatnonzero(kept).tolist():
         begins = index != last + 1
         last, drawn = index, 0 if begins else drawn + 1
