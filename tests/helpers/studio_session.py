@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
+from sfumato.errors import SfumatoError
 from sfumato.studio.admission import Admission
 from sfumato.studio.application import make_application
-from sfumato.studio.desk import Desk
+from sfumato.studio.desk import Desk, Kept
 from sfumato.studio.workspace import Workspace
 
 PORT = 8000
@@ -40,6 +46,26 @@ class Session:
         answer = self.client.get(path, headers=self.headers)
         return answer.status_code, answer.text
 
+    def work_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Do long work in this process from now on, and print no PDF: both take seconds, and are tested elsewhere."""
+
+        def start(name: str, what: str, work: Callable[..., Any], *arguments: Any, key: tuple[Any, ...]) -> Any:
+            run = SimpleNamespace(what=what, notes=[], error="", over=Event())
+            try:
+                result = work(run.notes.append, *arguments)
+                self.desk._found.setdefault(name, Kept()).put(result, *key)
+            except SfumatoError as error:
+                run.error = str(error)
+            run.over.set()
+            self.desk.runs[name] = run  # type: ignore[assignment]
+            return run
+
+        def no_pdf(*_: object) -> None:
+            raise SfumatoError("not printed here")
+
+        monkeypatch.setattr(self.desk, "start", start)
+        monkeypatch.setattr("sfumato.study.report.pdf_file.print_pdf", no_pdf)
+
     def wait(self, name: str) -> None:
         assert self.desk.runs[name].over.wait(120)
-        assert self.desk.runs[name].error == ""
+        assert self.desk.runs[name].error == "", self.desk.runs[name].error

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from helpers.studio_server import CHROMIUM
 from helpers.studio_session import PEOPLE, Session
+
+
+@pytest.fixture(scope="session")
+def launched() -> Iterator[Any]:
+    """Debian's Chromium, driven by playwright."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

@@ -10,63 +10,21 @@ from typing import Any
 
 import pytest
 
+from helpers.studio_browser import PATIENCE, Browser, axe_findings
 from helpers.studio_server import CHROMIUM, StudioServer
 
-playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 
 pytestmark = [
     pytest.mark.chromium,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install the Debian package chromium"),
 ]
-PATIENCE = 120_000
-"""Milliseconds to wait for something on a busy machine; nothing is judged by it."""
-
 PEOPLE = "name,zip,age,sex,illness,note\n" + "".join(
     f"Person {n},{81600 + n % 4},{20 + n % 30},{'fm'[n % 2]},{['flu', 'cold', 'gout'][n % 3]},"
     f'"<img src=x onerror=window.hit=1>{n % 2}"\n'
     for n in range(240)
 )
-SCREENS = ("", "roles", "roles/2", "risk", "protect", "attack", "compare", "file", "questions")
-
-
-class Browser:
-    """A browser at a studio, which notes what it asks for and what it complains about."""
-
-    def __init__(self, launched: Any, server: StudioServer, **options: Any) -> None:
-        self.server = server
-        self.context = launched.new_context(**options)
-        self.context.set_default_timeout(PATIENCE)
-        self.asked: list[str] = []
-        self.complaints: list[str] = []
-        self.page = self.context.new_page()
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-
-    def enter(self) -> None:
-        self.page.goto(self.server.door.as_uri())
-        self.page.wait_for_url(self.server.address() + "/")
-
-    def read(self, address: str) -> str:
-        """What the page's own script gets from an address."""
-        found: str = self.page.evaluate("address => fetch(address).then(answer => answer.text())", address)
-        return found
-
-    def follow(self, link: str) -> None:
-        """Press a link and wait until the next screen and its scripts are there."""
-        with self.page.expect_navigation():
-            self.page.get_by_role("link", name=link).click()
-
-    def go(self, screen: str) -> None:
-        self.page.goto(f"{self.server.address()}/{screen}")
-
-
-@pytest.fixture(scope="module")
-def launched() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+SCREENS = ("enter", "", "roles", "roles/2", "risk", "protect", "attack", "compare", "file", "questions")
 
 
 @pytest.fixture(scope="module")
@@ -182,17 +140,9 @@ def looked(officer: Browser, launched: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_axe_finds_nothing(officer: Browser, looked: Any, screen: str) -> None:
-    axe_playwright_python = pytest.importorskip("axe_playwright_python")
-    script = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-    looked.emulate_media(color_scheme="light")
+    pytest.importorskip("axe_playwright_python")
     looked.goto(f"{officer.server.address()}/{screen}")
-    looked.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true })")
-    looked.evaluate(script)
-    found = looked.evaluate("() => axe.run({resultTypes: ['violations']})")["violations"]
-    looked.emulate_media(color_scheme="dark")
-    dark = "() => axe.run({runOnly: ['color-contrast'], resultTypes: ['violations']})"
-    found += looked.evaluate(dark)["violations"]
-    assert [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found] == []
+    assert axe_findings(looked) == []
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -204,35 +154,45 @@ def test_a_phone_needs_no_scrolling_sideways(officer: Browser, screen: str) -> N
     assert wide <= 390
 
 
-def test_the_keyboard_is_enough(launched: Any, server: StudioServer, officer: Browser) -> None:
-    """From the file to the sliders and back by Tab, Enter and arrows alone; focus stays where it was."""
-    browser = Browser(launched, server)
-    browser.enter()
-    page = browser.page
-
-    def tab_to(selector: str) -> None:
-        for _ in range(120):
-            page.keyboard.press("Tab")
-            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-                return
-        raise AssertionError(f"Tab does not reach {selector}")
-
-    tab_to(".files button")
-    page.keyboard.press("Enter")
-    page.get_by_role("link", name="go on to the roles").wait_for()
-    browser.go("protect")
-    tab_to("#k")
-    page.keyboard.press("ArrowRight")
-    page.locator("#results[data-run^='k = 13']").wait_for()
-    assert page.evaluate("document.activeElement.id") == "k"
-    page.keyboard.press("ArrowRight")
-    page.locator("#results[data-run^='k = 14']").wait_for()
-    tab_to("#undo")
-    with page.expect_navigation():
+def test_the_keyboard_is_enough(launched: Any, tmp_path: Path) -> None:
+    """From the file to the papers by Tab, Enter, arrows and letters alone; focus stays where it was."""
+    root, sessions = tmp_path / "root", tmp_path / "sessions"
+    root.mkdir()
+    sessions.mkdir()
+    (root / "people.csv").write_text(PEOPLE)
+    with StudioServer(root, sessions) as server:
+        browser = Browser(launched, server)
+        browser.enter()
+        page = browser.page
+        browser.tab_to(".files button")
         page.keyboard.press("Enter")
-    assert page.locator("#k").input_value() == "12"
-    assert browser.complaints == []
-    browser.context.close()
+        page.get_by_role("link", name="go on to the roles").wait_for()
+        browser.enter_link("a.button[href='/roles']")
+        browser.enter_link("a.button[href='/risk']")
+        browser.enter_link("a.button[href='/protect']")
+        browser.tab_to("#k")
+        page.keyboard.press("ArrowRight")
+        page.locator("#results[data-run^='k = 13']").wait_for()
+        assert page.evaluate("document.activeElement.id") == "k"
+        page.keyboard.press("ArrowRight")
+        page.locator("#results[data-run^='k = 14']").wait_for()
+        browser.enter_link("#undo")
+        assert page.locator("#k").input_value() == "12"
+        browser.enter_link("a[href='/attack']")
+        browser.tab_to("#attack")
+        page.keyboard.press("Enter")
+        page.get_by_text("Can a secret be guessed?").wait_for()
+        browser.enter_link("a.button[href='/file']")
+        browser.tab_to("#recipient")
+        page.keyboard.type("A university")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="The papers are ready").wait_for()
+        browser.tab_to("a[href='/file/release.zip']")
+        with page.expect_download() as download:
+            page.keyboard.press("Enter")
+        assert download.value.suggested_filename == "release.zip"
+        assert browser.complaints == []
+        browser.context.close()
 
 
 def test_a_click_explains_a_number(officer: Browser) -> None:
@@ -270,7 +230,7 @@ def test_two_studios_do_not_see_each_other(officer: Browser, server: StudioServe
         assert "not admitted" in page.locator("body").inner_text()
         page.goto(other.door.as_uri())
         page.wait_for_url(other.address() + "/")
-        assert page.get_by_role("heading", name="Which table shall leave?").is_visible()
+        assert page.get_by_role("heading", name="Which data shall leave?").is_visible()
         assert "people.csv" not in page.content()
         page.close()
         assert sorted(path.name for path in other.workspace.iterdir()) == ["lock", "open.html"]

@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from sfumato.errors import SfumatoError
+from sfumato.errors import SfumatoError, bad_input
 from sfumato.studio.desk import Desk
 from sfumato.studio.guard import COOKIE, ENTRANCE, Guard
-from sfumato.studio.pages import fields_of, say, templates
+from sfumato.studio.pages import desk_of, fields_of, say, templates
 from sfumato.studio.screens import (
     attack_screen,
     compare_screen,
@@ -23,9 +23,12 @@ from sfumato.studio.screens import (
     open_screen,
     protect_screen,
     question_screen,
+    review_screen,
     risk_screen,
     role_screen,
     running_screen,
+    setting_screen,
+    trace_screen,
 )
 from sfumato.study.report.rendering import page_file
 
@@ -46,9 +49,23 @@ SCREENS = (
     compare_screen,
     file_screen,
     question_screen,
+    review_screen,
+    trace_screen,
+    setting_screen,
     journal_screen,
     running_screen,
 )
+
+
+OF_TABLES = (role_screen, risk_screen, protect_screen, attack_screen, compare_screen)
+"""The screens of a table of people; other kinds of data have others."""
+
+
+def require_table(request: Request) -> None:
+    """Refuse what asks for the roles of a file that has none."""
+    project = desk_of(request).project
+    if project.work is not None:
+        raise bad_input("kind of data", project.kind, "a table of people", "change it on the first screen")
 
 
 def make_application(desk: Desk, port: int) -> FastAPI:
@@ -69,7 +86,8 @@ def make_application(desk: Desk, port: int) -> FastAPI:
     )
     application.state.desk = desk
     for screen in SCREENS:
-        application.include_router(screen.router)
+        asked = [Depends(require_table)] if screen in OF_TABLES else []
+        application.include_router(screen.router, dependencies=asked)
 
     @application.get("/static/style.css")
     def style() -> Response:

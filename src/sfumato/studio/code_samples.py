@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sfumato.studio.project import Project
+from sfumato.studio.kinds.text_work import TextWork
+from sfumato.studio.kinds.trace_work import TraceWork
+from sfumato.studio.project import Project, Work
 from sfumato.studio.purse import Purse
+from sfumato.study.own.decisions import toml_value
+from sfumato.text.publishing import REVIEW_FILE
 
 __all__ = ["CodeSample", "notebook_of", "question_sample", "sample_of"]
 
@@ -27,6 +31,8 @@ def sample_of(project: Project, step: str) -> CodeSample:
     """The command and the Python that do what a step of the studio does."""
     if project.origin is None:
         return CodeSample("sfumato studio", "")
+    if project.work is not None:
+        return _publish(project) if step == "file" else _work_sample(project, project.work)
     makers = {
         "open": _init,
         "roles": _init,
@@ -141,6 +147,47 @@ def _publish(project: Project) -> CodeSample:
     )
 
 
+def _work_sample(project: Project, work: Work) -> CodeSample:
+    """The command and the Python that protect texts, a trace, or any other kind of data."""
+    options, _ = _reading(project)
+    settings, more = dict(work.decisions.protect), ""
+    words: list[Any] = ["sfumato", work.kind, "protect", _name(project), "-o", "release.csv"]
+    if isinstance(work, TextWork):
+        words += ["--column", work.column, "--mechanism", "scrubber", "--names", work.names]
+        words += [] if work.replacement == "label" else ["--set", f"replacement={work.replacement}"]
+        words += ["--review", REVIEW_FILE]
+        more = f", review={REVIEW_FILE!r}"
+    elif isinstance(work, TraceWork):
+        words += [word for hours in work.hours for word in ("--daily" if work.daily else "--secret", hours)]
+        words += ["--radius", f"{work.radius:g}", "--zone", work.zone]
+        words += (
+            ["--keep-times", "--epsilon", f"{work.epsilon:g}"] if work.keep_times else ["--margin", f"{work.margin}"]
+        )
+    else:
+        words = ["sfumato", "publish", _name(project), "--kind", work.kind, "--out", "papers"]
+        words += [word for name, value in settings.items() for word in ("--set", f"{name}={_toml_value(value)}")]
+        return CodeSample(
+            _line(*words, *options),
+            "import sfumato as sf\n\n"
+            f"done = sf.publish({_name(project)!r}, 'papers', kind={work.kind!r}, protect={settings!r})\n"
+            "for found in done.chosen.attacked:\n    print(found.name, found.score)",
+        )
+    origin = project.origin
+    assert origin is not None
+    given = ", ".join(f"{name}={value!r}" for name, value in settings.items()) + more
+    reader = "read_texts" if origin.is_documents else "read_table"
+    return CodeSample(
+        _line(*words, "--key", "release.key", *options),
+        f"import sfumato as sf\nfrom sfumato.io import {reader}\n\ndata = {reader}({origin.name!r}"
+        + "".join(
+            f", {name}={value!r}"
+            for name, value in (("delimiter", origin.delimiter), ("encoding", origin.encoding))
+            if value is not None
+        )
+        + f")\nrelease = sf.{work.kind}.protect(data, {given})\nrelease.write('release.csv', key='release.key')",
+    )
+
+
 def question_sample(project: Project, purse: Purse | None, column: str, arguments: Mapping[str, Any]) -> CodeSample:
     """The command and the Python that pay for the same answer."""
     options, reading = _reading(project)
@@ -163,6 +210,11 @@ def question_sample(project: Project, purse: Purse | None, column: str, argument
     )
 
 
+def _toml_value(value: Any) -> str:
+    """A value as ``--set`` reads it."""
+    return value if isinstance(value, str) else toml_value(value)
+
+
 def _toml_key(name: str) -> str:
     plain = name.replace("_", "").replace("-", "").isalnum() and name.isascii()
     return name if plain else json.dumps(name, ensure_ascii=False)
@@ -170,6 +222,10 @@ def _toml_key(name: str) -> str:
 
 def notebook_of(project: Project) -> str:
     """A Jupyter notebook that goes the same way again, from ``table.toml`` and ``decisions.toml`` beside it."""
+    parts = [("The same way again", ""), ("All papers", _publish(project).python)]
+    if project.work is not None:
+        parts.insert(1, ("Protect", _work_sample(project, project.work).python))
+        return _notebook(parts)
     parts = [
         ("The same way again", ""),
         ("What makes the risk", _risk(project).python),
@@ -179,6 +235,10 @@ def notebook_of(project: Project) -> str:
         ),
         ("All papers", _publish(project).python),
     ]
+    return _notebook(parts)
+
+
+def _notebook(parts: Sequence[tuple[str, str]]) -> str:
     cells: list[dict[str, Any]] = []
     for place, (words, code) in enumerate(parts):
         cells.append({"cell_type": "markdown", "id": f"words{place}", "metadata": {}, "source": f"## {words}"})

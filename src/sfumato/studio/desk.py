@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,16 +12,20 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import InputError, bad_input
 from sfumato.io.files import read_table
 from sfumato.io.formats.endings import table_format
+from sfumato.io.texts import read_texts
 from sfumato.studio.admission import Admission
-from sfumato.studio.confinement import find_file
+from sfumato.studio.confinement import find_input
+from sfumato.studio.kinds.proposed_work import KINDS, propose_work
 from sfumato.studio.live_recoding import LiveRecoding
 from sfumato.studio.long_run import LongRun, WorkerPool
 from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
 from sfumato.studio.purse import Purse
 from sfumato.studio.workspace import Workspace
+from sfumato.study.own.publishing import looks_like
 from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
 from sfumato.table.core.schema import Schema
 from sfumato.table.publishing import WORST, smallest_class
+from sfumato.validate import choice
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -119,8 +124,8 @@ class Desk:
     # ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def open_path(self, given: str) -> None:
-        """Open a file below the folder of the session."""
-        path = find_file(self.root, given)
+        """Open a file, or a folder of documents, below the folder of the session."""
+        path = find_input(self.root, given)
         self._open(Origin(path=path, name=path.relative_to(self.root.resolve()).as_posix()))
 
     def new_upload(self) -> Path:
@@ -142,20 +147,35 @@ class Desk:
 
     def _open(self, origin: Origin) -> None:
         table = self.read(origin).table
-        schema, reasons = propose_schema(table), propose_reasons(table)
+        project = self._proposed(origin, table, looks_like(Path(origin.name), table))
         with self.lock:
-            before = self.project
-            least = smallest_class(before.limits[WORST].value)
-            protection = Protection(k=least, l=2 if schema.sensitive else None)
-            project = Project(
-                origin=origin,
-                schema=schema,
-                reasons=reasons,
-                protection=protection,
-                context=before.context,
-                limits=before.limits,
-            )
             self.journal.decide(f"open: {origin.name}", project)
+
+    def change_kind(self, kind: str) -> None:
+        """Take the open file for another kind of data."""
+        opened, origin = self.opened, self.project.origin
+        assert origin is not None
+        project = self._proposed(origin, opened.table, choice("kind of data", kind, [*KINDS]))
+        self.decide(f"kind: {kind}", project)
+
+    def _proposed(self, origin: Origin, table: pa.Table, kind: str) -> Project:
+        """The file as a kind of data, with nothing decided but what is proposed."""
+        before = self.project
+        if origin.is_documents and kind != "text":
+            raise bad_input("kind of data", kind, "text for documents")
+        if kind != "table":
+            work = propose_work(kind, table, reviewer=getpass.getuser())
+            return Project(origin=origin, context=before.context, limits=before.limits, work=work)
+        schema, reasons = propose_schema(table), propose_reasons(table)
+        least = smallest_class(before.limits[WORST].value)
+        return Project(
+            origin=origin,
+            schema=schema,
+            reasons=reasons,
+            protection=Protection(k=least, l=2 if schema.sensitive else None),
+            context=before.context,
+            limits=before.limits,
+        )
 
     def read(self, origin: Origin) -> Opened:
         """The table of a file; it is read once."""
@@ -163,13 +183,12 @@ class Desk:
         def make() -> Opened:
             notes: list[str] = []
             stamp = _stamp(origin.path)
-            table = read_table(
-                origin.path,
-                format=origin.format or table_format(origin.path),
-                delimiter=origin.delimiter,
-                encoding=origin.encoding,
-                notes=lambda words: notes.append(words.replace(str(origin.path), origin.name)),
-            )
+            asked: dict[str, Any] = {"delimiter": origin.delimiter, "encoding": origin.encoding}
+            asked["notes"] = lambda words: notes.append(words.replace(str(origin.path), origin.name))
+            if origin.is_documents:
+                table = read_texts(origin.path, format=origin.format, **asked)
+            else:
+                table = read_table(origin.path, format=origin.format or table_format(origin.path), **asked)
             return Opened(table, tuple(notes), stamp)
 
         try:
@@ -195,7 +214,7 @@ class Desk:
     def live(self) -> LiveRecoding:
         """The open table, ready to be decided on."""
         project, table = self.project, self.opened.table
-        assert project.schema is not None
+        assert project.schema is not None  # the screens that ask for it are of tables
         schema = project.schema
         if not schema.quasi:
             raise bad_input("roles", "no quasi-identifier", "at least one column that an attacker may know")
@@ -239,6 +258,8 @@ class Desk:
     def release_key(self) -> tuple[Any, ...]:
         """What a result about the release depends on."""
         project = self.project
+        if project.work is not None:
+            return project.origin, project.work
         weights = tuple(sorted(project.weights.items()))
         return (*self.table_key, project.protection, weights)
 

@@ -7,16 +7,23 @@ import shutil
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.errors import InputError, SfumatoError
-from sfumato.release import Card, Terms
+from sfumato.release import Card, Release, Terms
 from sfumato.study.door import Dialect
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.score import Finding
 from sfumato.table.core.schema import Schema
 from sfumato.table.explain.risk_explanation import RiskExplanation, explain_risk
+from sfumato.text.publishing import REVIEW_FILE
+from sfumato.text.scrub.review.span_review import SpanReview
+from sfumato.text.scrub.span import Span
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,9 +31,20 @@ if TYPE_CHECKING:
     from sfumato.studio.project import Origin
     from sfumato.studio.purse import Purse
 
-__all__ = ["Attacked", "Filed", "attack_table", "explain_table", "file_release"]
+__all__ = [
+    "OWN_CERTIFICATE",
+    "Attacked",
+    "Beside",
+    "Filed",
+    "SeenPath",
+    "attack_table",
+    "explain_table",
+    "file_release",
+    "scan_texts",
+]
 
 Note = Callable[[str], None]
+OWN_CERTIFICATE = "own-certificate.html"
 
 
 @dataclass(frozen=True)
@@ -39,6 +57,26 @@ class Attacked:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """What the decisions rest on, in a file beside them that is read again and must be the same."""
+
+    name: str
+    value: Any
+    write: Callable[[Path], Any]
+    read: Callable[[Path], Any]
+
+    @classmethod
+    def schema(cls, schema: Schema, reasons: dict[str, str]) -> Beside:
+        """Roles and hierarchies of a table."""
+        return cls("table.toml", schema, partial(schema.write, reasons=reasons), Schema.read)
+
+    @classmethod
+    def review(cls, review: SpanReview) -> Beside:
+        """What a reviewer decided about texts."""
+        return cls(REVIEW_FILE, review, review.write, SpanReview.read)
+
+
+@dataclass(frozen=True)
 class Filed:
     """The papers of a release: which files there are, that each was read again, and the card."""
 
@@ -48,6 +86,47 @@ class Filed:
     checked: tuple[str, ...]
     disarmed: int
     notices: tuple[str, ...]
+    seen: SeenPath | None = None
+
+
+@dataclass(frozen=True)
+class SeenPath:
+    """What left of a trace, and where an attacker looks for what is hidden: metres beside the true path.
+
+    Parameters
+    ----------
+    seen : ndarray of shape (n, 2)
+        NaN for a point that was left out.
+    guesses : list of (east, north, deviation, error)
+        For each hidden visit the attacker's best guess, how unsure it is, and how far off, in metres.
+    """
+
+    seen: NDArray[np.float64]
+    guesses: list[tuple[float, float, float, float]]
+
+    @classmethod
+    def of(cls, origin: Origin, dialect: Dialect, release: Release) -> SeenPath:
+        """A release beside the path it was made from."""
+        from sfumato.trace.attacks.evidence import place_belief
+        from sfumato.trace.returned.beside_original import BesideOriginal
+
+        own = BesideOriginal.read(dialect.read(origin.path), release)
+        guesses = []
+        for start, end in own.intervals:
+            belief = place_belief(own.sighting, (start, end))
+            truth = own.truth[(own.times >= start) & (own.times <= end)].mean(0)
+            error = float(np.linalg.norm(truth - belief.mean))
+            guesses.append((float(belief.mean[0]), float(belief.mean[1]), float(np.sqrt(belief.variance)), error))
+        return cls(own.seen, guesses)
+
+
+def scan_texts(note: Note, texts: list[str], names: str) -> list[list[Span]]:
+    """What the scrubber finds in texts."""
+    from sfumato.text.scrub.scrubber import Scrubber
+    from sfumato.text.text_method import recognisers_of
+
+    note(f"looking for names, numbers and addresses in {len(texts):,} texts")
+    return Scrubber(recognisers=recognisers_of(names)).spans(texts)
 
 
 def explain_table(note: Note, table: pa.Table, schema: Schema) -> RiskExplanation:
@@ -71,8 +150,7 @@ def file_release(
     note: Note,
     origin: Origin,
     decisions: Decisions,
-    schema: Schema,
-    reasons: dict[str, str],
+    beside: Beside | None,
     notebook: str,
     purse: Purse | None,
     out: Path,
@@ -89,7 +167,8 @@ def file_release(
     shutil.rmtree(out, ignore_errors=True)
     private = out / "private"
     private.mkdir(parents=True, mode=0o700)
-    schema.write(private / "table.toml", reasons=reasons)
+    if beside is not None:
+        beside.write(private / beside.name)
     decisions.write(private / "decisions.toml")
     dialect = Dialect(format=origin.format, delimiter=origin.delimiter, encoding=origin.encoding)
     done = publish(
@@ -119,24 +198,35 @@ def file_release(
         notices.append(f"no certificate.pdf: {error}")
     (private / "notebook.ipynb").write_text(notebook, encoding="utf-8")
     note("reading everything again")
-    for ending in ("csv", "parquet", "xlsx"):
-        if f"release.{ending}" in files:
-            again = read_table(out / f"release.{ending}")
-            _require_same(done.release.arrow, again, f"release.{ending}")
-            checked.append(f"release.{ending}")
+    _require_same(done.release.arrow, read_table(out / "release.csv"), "release.csv")
+    checked.append("release.csv")
+    for name in ("release.parquet", "release.xlsx"):
+        if name in files:
+            try:
+                _require_same(done.release.arrow, read_table(out / name), name)
+                checked.append(name)
+            except InputError as error:  # a cell of Excel has fewer digits than a number: the others are right
+                files = [one for one in files if not one.startswith(name)]
+                notices.append(f"no {name}: {error}")
     for name in files:
         if name.endswith(".card.json"):
             Card.read(out / name)
             checked.append(name)
-    if (
-        Decisions.read(private / "decisions.toml").protect != decisions.protect
-        or Schema.read(private / "table.toml") != schema
-    ):
+    again = Decisions.read(private / "decisions.toml")
+    same = {**again.protect, **decisions.protect} == again.protect  # a proposal may have added to them
+    if not same or (beside is not None and beside.read(private / beside.name) != beside.value):
         raise InputError("the decisions that were read again are not those that were written")
     json.loads((private / "notebook.ipynb").read_text(encoding="utf-8"))
-    checked += ["decisions.toml", "table.toml", "notebook.ipynb"]
+    checked += ["decisions.toml", *([] if beside is None else [beside.name]), "notebook.ipynb"]
     _pack(out, files, out / "release.zip")
-    kept = ["decisions.toml", "table.toml", "release.key", "notebook.ipynb"]
+    kept = ["decisions.toml", *([] if beside is None else [beside.name]), "release.key", "notebook.ipynb"]
+    if (private / "certificate.html").is_file():  # with numbers that only the owner may see
+        (private / "certificate.html").rename(private / OWN_CERTIFICATE)
+        kept.append(OWN_CERTIFICATE)
+    seen = None
+    if decisions.kind == "trace":
+        note("guessing the hidden places as an attacker would")
+        seen = SeenPath.of(origin, dialect, Release.read(out / "release.csv", key=private / "release.key"))
     kept += [path.relative_to(private).as_posix() for path in sorted(private.rglob("*.csv"))]
     _pack(private, kept, out / "private.zip")
     return Filed(
@@ -146,6 +236,7 @@ def file_release(
         tuple(checked),
         disarmed_cells(done.release.arrow),
         tuple(notices),
+        seen,
     )
 
 
@@ -155,7 +246,7 @@ def _require_same(written: pa.Table, again: pa.Table, name: str) -> None:
         raise InputError(f"{name} was read again and has another shape than what was written")
     for column in written.column_names:
         if _texts(written[column]) != _texts(again[column]):
-            raise InputError(f"{name} was read again and differs in column {column!r}; choose another format")
+            raise InputError(f"{name} was read again and differs in column {column!r}")
 
 
 def _texts(column: Any) -> list[str]:

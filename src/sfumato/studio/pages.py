@@ -7,6 +7,7 @@ from typing import Any
 
 import jinja2
 from fastapi import Request
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from sfumato.studio.desk import Desk
@@ -14,17 +15,24 @@ from sfumato.study.wording import count, shown
 
 __all__ = ["desk_of", "fields_of", "render", "say"]
 
-STEPS = (
-    ("open", "/", "Open"),
+OPEN, FILE = ("open", "/", "Open"), ("file", "/file", "File")
+TABLE = (
+    OPEN,
     ("roles", "/roles", "Roles"),
     ("risk", "/risk", "Risk now"),
     ("protect", "/protect", "Protect"),
     ("attack", "/attack", "Attack"),
     ("compare", "/compare", "Compare"),
-    ("file", "/file", "File"),
+    FILE,
     ("questions", "/questions", "Questions"),
 )
-"""The screens: name, address, title."""
+STEPS = {
+    "table": TABLE,
+    "text": (OPEN, ("review", "/review", "Review"), ("stretches", "/stretches", "Missed?"), FILE),
+    "trace": (OPEN, ("trace", "/trace", "Trace"), FILE),
+}
+"""The screens of each kind of data: name, address, title."""
+OTHERS = (OPEN, ("settings", "/settings", "Protect"), FILE)
 
 
 @cache
@@ -37,9 +45,15 @@ def templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals |= {"shown": shown, "count": count, "steps": STEPS}
+    found.globals |= {"shown": shown, "count": count}
+    found.filters["exact"] = exact
     found.filters["percent"] = lambda value: f"{100 * value:.1f} %" if value < 0.9995 else "100 %"
     return found
+
+
+def exact(text: str) -> Markup:
+    """A text escaped so that a browser has the same characters: it would read a carriage return as a line feed."""
+    return Markup(escape(text).replace("\r", Markup("&#13;")))
 
 
 def desk_of(request: Request) -> Desk:
@@ -65,6 +79,7 @@ def render(request: Request, screen: str, template: str = "", **words: Any) -> R
         project=desk.project,
         journal=desk.journal,
         screen=screen,
+        steps=STEPS.get(desk.project.kind, OTHERS),
         partial=partial,
         secret=desk.admission.secret,
         balance=None if desk.budget is None else desk.budget.balance,

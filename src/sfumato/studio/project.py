@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from sfumato.errors import bad_input
+from sfumato.io.texts import document_format
 from sfumato.release import Context, Source
 from sfumato.study.own.decisions import Decisions, RoleChoice
 from sfumato.study.threshold import MEAN_RISK, WORST_RECORD, Threshold
 from sfumato.table.core.schema import Schema
 from sfumato.table.publishing import MEAN, WORST
 
-__all__ = ["DecisionJournal", "Origin", "Pin", "Project", "Protection"]
+__all__ = ["DecisionJournal", "Origin", "Pin", "Project", "Protection", "Work"]
 
 MOST_PINS = 4
 
@@ -37,6 +38,22 @@ class Origin:
     format: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
+
+    @property
+    def is_documents(self) -> bool:
+        """Whether it is a document or a folder of documents, and no table."""
+        return self.path.is_dir() or document_format(self.path, self.format) is not None
+
+
+class Work(Protocol):
+    """What was decided about a file that is no table of people."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def words(self) -> str: ...
+    @property
+    def decisions(self) -> Decisions: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +109,10 @@ class Pin:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Project:
-    """Everything that was decided about one table. Nothing in it is computed from the data but the proposal."""
+    """Everything that was decided about one file. Nothing in it is computed from the data but the proposal.
+
+    A table of people has a schema and a protection, every other kind of data its ``work``.
+    """
 
     origin: Origin | None = None
     schema: Schema | None = None
@@ -103,6 +123,17 @@ class Project:
     limits: Mapping[str, Threshold] = field(default_factory=lambda: {WORST: WORST_RECORD, MEAN: MEAN_RISK})
     source: Source = field(default_factory=Source)
     context: Context = field(default_factory=Context)
+    work: Work | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of data."""
+        return "table" if self.work is None else self.work.kind
+
+    @property
+    def words(self) -> str:
+        """How it is protected, in a few words."""
+        return self.protection.words if self.work is None else self.work.words
 
     @property
     def roles(self) -> Schema:
@@ -119,6 +150,8 @@ class Project:
 
     def decisions(self, schema: str = "") -> Decisions:
         """As ``decisions.toml`` holds it: :func:`sfumato.study.own.publishing.publish` repeats it."""
+        if self.work is not None:
+            return replace(self.work.decisions, source=self.source, context=self.context)
         roles = self.roles.roles
         return Decisions(
             kind="table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from sfumato.release import Card
 from sfumato.studio.code_samples import notebook_of, sample_of
 from sfumato.studio.desk import Desk
 from sfumato.studio.guard import PAPERS
-from sfumato.studio.jobs import Filed, file_release
+from sfumato.studio.jobs import OWN_CERTIFICATE, Beside, Filed, file_release
+from sfumato.studio.kinds.text_work import TextWork
 from sfumato.studio.pages import desk_of, fields_of, render
+from sfumato.studio.project import Project
 
 __all__ = ["router"]
 
@@ -49,6 +52,13 @@ def filed_now(desk: Desk) -> Filed | None:
     return filed
 
 
+def beside(project: Project) -> Beside | None:
+    """What the decisions of a project rest on."""
+    if isinstance(project.work, TextWork):
+        return Beside.review(project.work.review)
+    return Beside.schema(project.roles, dict(project.reasons)) if project.work is None else None
+
+
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
     return render(
@@ -57,6 +67,7 @@ def page(request: Request, desk: Desk) -> Response:
         filed=filed_now(desk),
         run=desk.runs.get("file"),
         sharing=SHARING,
+        known=lambda value: value is not None and not math.isnan(value),
         sample=sample_of(desk.project, "file"),
     )
 
@@ -96,8 +107,7 @@ async def start(request: Request) -> Response:
             file_release,
             project.origin,
             project.decisions("table.toml"),
-            project.roles,
-            dict(project.reasons),
+            beside(project),
             notebook_of(project),
             desk.budget,
             papers(desk),
@@ -119,6 +129,6 @@ def give(request: Request, name: str) -> Response:
     path = known.get(name)
     if path is None or not path.is_file():
         raise bad_input("paper", name, "one of those on the screen", "put them together first")
-    if name == "certificate.html":
+    if name in ("certificate.html", OWN_CERTIFICATE):
         return FileResponse(path, media_type="text/html", headers={"content-security-policy": PAPERS})
     return FileResponse(path, filename=name, content_disposition_type="attachment")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from sfumato.errors import InputError
 from sfumato.io.formats.endings import TABLE_FORMATS, sniff_format
+from sfumato.io.texts import DocumentFormat
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.confinement import list_files
 from sfumato.studio.desk import Desk
+from sfumato.studio.kinds.proposed_work import KINDS
 from sfumato.studio.pages import desk_of, fields_of, render
+from sfumato.text.publishing import text_column
 
 __all__ = ["router"]
 
@@ -20,8 +23,14 @@ router = APIRouter()
 UPLOADS = ("/upload",)
 LARGEST_UPLOAD = 50 * 10**6
 SHOWN_ROWS = 8
-FORMATS = [one for one in TABLE_FORMATS if one not in ("npy", "npz", "geojson", "geoparquet", "gpx")]
+LONGEST_CELL = 300
+FORMATS = [one for one in (*TABLE_FORMATS, *get_args(DocumentFormat)) if one != "npz"]
 ENCODINGS = ("utf-8", "windows-1252", "iso-8859-1", "iso-8859-2", "utf-16", "shift_jis", "gb18030")
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
 
 
 def page(request: Request, desk: Desk) -> Response:
@@ -31,7 +40,7 @@ def page(request: Request, desk: Desk) -> Response:
         opened = desk.opened
         table = opened.table
         cells = [
-            ["" if value is None else str(value) for value in column.slice(0, SHOWN_ROWS).to_pylist()]
+            ["" if value is None else _short(value) for value in column.slice(0, SHOWN_ROWS).to_pylist()]
             for column in table.columns
         ]
         words = {
@@ -49,8 +58,20 @@ def page(request: Request, desk: Desk) -> Response:
         encodings=ENCODINGS,
         sample=sample_of(desk.project, "open"),
         largest=LARGEST_UPLOAD // 10**6,
+        kinds=KINDS,
+        prose=prose_column(desk),
         **words,
     )
+
+
+def prose_column(desk: Desk) -> str:
+    """The column of prose in a table of people, if there is one: its texts can be reviewed on their own."""
+    if desk.project.origin is None or desk.project.kind != "table":
+        return ""
+    try:
+        return text_column(desk.opened.table, None)[0]
+    except InputError:
+        return ""
 
 
 @router.get("/")
@@ -64,6 +85,15 @@ async def open_file(request: Request) -> Response:
 
     desk, given = desk_of(request), await fields_of(request)
     await run_in_threadpool(desk.open_path, given.get("path", ""))
+    return page(request, desk)
+
+
+@router.post("/kind")
+async def change_kind(request: Request) -> Response:
+    from starlette.concurrency import run_in_threadpool
+
+    desk, given = desk_of(request), await fields_of(request)
+    await run_in_threadpool(desk.change_kind, given.get("kind", ""))
     return page(request, desk)
 
 

@@ -16,7 +16,7 @@ from sfumato.studio.pages import desk_of
 __all__ = ["router"]
 
 router = APIRouter()
-NAMES = ("risk", "attack", "file")
+NAMES = ("risk", "attack", "file", "scan")
 QUIET_SECONDS = 1.0
 
 

@@ -16,7 +16,7 @@ from sfumato.release import Context, Person, Source
 from sfumato.release.plain import from_plain
 from sfumato.study.threshold import Threshold
 
-__all__ = ["Decisions", "RoleChoice"]
+__all__ = ["Decisions", "RoleChoice", "toml_value"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,16 +88,20 @@ class Decisions:
         values = asdict(self)
         plain = {name: value for name, value in values.items() if not isinstance(value, dict | tuple)}
         lines = ["# What was decided. sfumato publish INPUT --decisions FILE repeats it without questions."]
-        lines += [f"{name} = {_value(value)}" for name, value in plain.items() if value not in ("", None)]
+        lines += [f"{name} = {toml_value(value)}" for name, value in plain.items() if value not in ("", None)]
         if self.reassess_when:
-            lines.append(f"reassess_when = {_value(list(self.reassess_when))}")
+            lines.append(f"reassess_when = {toml_value(list(self.reassess_when))}")
         for name in ("protect", "attack", "source", "context", "limits"):
             table = {key: value for key, value in values[name].items() if value not in (None, "", (), {})}
             if table:
-                lines += ["", f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
+                lines += ["", f"[{name}]", *(f"{_key(key)} = {toml_value(value)}" for key, value in table.items())]
         for name in ("people", "roles"):
             for one in values[name]:
-                lines += ["", f"[[{name}]]", *(f"{key} = {_value(value)}" for key, value in one.items() if value != "")]
+                lines += [
+                    "",
+                    f"[[{name}]]",
+                    *(f"{key} = {toml_value(value)}" for key, value in one.items() if value != ""),
+                ]
         return "\n".join(lines) + "\n"
 
     def __post_init__(self) -> None:
@@ -107,18 +111,20 @@ class Decisions:
 
 
 def _key(name: str) -> str:
-    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else _value(name)
+    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else toml_value(name)
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """A TOML value. JSON strings are TOML strings, but for the delete character."""
     if isinstance(value, bool | str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{_key(str(key))} = {_value(one)}" for key, one in value.items() if one not in (None, ""))
+        inside = ", ".join(
+            f"{_key(str(key))} = {toml_value(one)}" for key, one in value.items() if one not in (None, "")
+        )
         return "{ " + inside + " }" if inside else "{}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_value, value)) + "]"
+        return "[" + ", ".join(map(toml_value, value)) + "]"
     raise bad_input("value", type(value).__name__, "a plain value")

@@ -28,7 +28,11 @@ from sfumato.study.threshold import Threshold
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Candidate", "Proposal", "Published", "Trial", "publish"]
+__all__ = ["Candidate", "Proposal", "Published", "Trial", "looks_like", "publish"]
+
+
+_FEW = 6
+"""Columns of a table that is a path, at most: one with more describes somebody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +157,7 @@ def publish(
     table = read.read_texts(input, "text") if documents else read.read(input)
     if isinstance(decisions, str | Path):
         decisions = Decisions.read(decisions)
-    chosen_kind = kind or (decisions.kind if decisions else _looks_like(input, table))
+    chosen_kind = kind or (decisions.kind if decisions else looks_like(input, table))
     if chosen_kind not in rooms():
         raise bad_input("kind of data", chosen_kind, "one of " + ", ".join(rooms()))
     folder = output_folder(out)
@@ -293,10 +297,11 @@ def _limited(risk: Risk, limits: Mapping[str, Threshold]) -> Risk:
     return replace(risk, threshold=limit.value, threshold_source=source, met=risk.score <= limit.value)
 
 
-def _looks_like(input: str | Path, table: pa.Table) -> str:
+def looks_like(input: str | Path, table: pa.Table) -> str:
     """A guess from the name and the columns: a track, texts, a log of events, or a table."""
     columns = {name.lower() for name in table.column_names}
-    if Path(str(input)).suffix.lower() == ".gpx":
+    placed = any(pair <= columns for pair in ({"latitude", "longitude"}, {"lat", "lon"}, {"lat", "lng"}))
+    if Path(str(input)).suffix.lower() == ".gpx" or (placed and columns & {"time", "t"} and len(columns) <= _FEW):
         return "trace"
     if Path(str(input)).is_dir() or document_format(input) is not None or "text" in columns:
         return "text"

@@ -1,0 +1,1 @@
+"""What is decided about files that are no tables of people: texts, traces and all other kinds of data."""

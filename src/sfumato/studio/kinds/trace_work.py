@@ -1,0 +1,165 @@
+"""What was decided about a trace: which hours are secret, and whether they are cut out or covered by noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import bad_input
+from sfumato.study.own.decisions import Decisions
+from sfumato.trace.core.gps import Projection, time_zone
+from sfumato.trace.core.hidden_place import HiddenPlace
+from sfumato.trace.core.hidden_times import hidden_places
+from sfumato.trace.core.trace_points import TracePoints
+from sfumato.trace.trace_method import TraceMethod
+from sfumato.validate import integer, positive
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["DAY", "LivePath", "TraceWork", "clock_words"]
+
+DAY = 1440
+"""Minutes of a day."""
+MOST_BANDS = 12
+_DEAREST = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TraceWork:
+    """How a trace is protected.
+
+    Parameters
+    ----------
+    bands : tuple of (int, int)
+        Secret hours, in minutes since midnight, apart from each other.
+    daily : bool
+        They are secret on every day, always at the same place; otherwise on the first day.
+    keep_times : bool
+        All points leave, with noise; otherwise the points around the secret hours are cut out.
+    radius : float
+        Two places this many metres apart must not be told apart.
+    epsilon : float
+        With noise: the loss between two such places.
+    margin : int
+        With a cut: minutes that are left out on either side.
+    zone : str
+        The time zone of the hours, and of times that do not say theirs.
+    """
+
+    kind = "trace"
+
+    bands: tuple[tuple[int, int], ...] = ((720, 750),)
+    daily: bool = False
+    keep_times: bool = False
+    radius: float = 200.0
+    epsilon: float = 1.0
+    margin: int = 20
+    zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.bands) <= MOST_BANDS:
+            raise bad_input("secret hours", len(self.bands), f"1 to {MOST_BANDS} of them")
+        last = -1
+        for start, end in self.bands:
+            if not last < start <= end <= DAY - 1:
+                raise bad_input("secret hours", clock_words(start, end), "hours of one day, in order and apart")
+            last = end
+        positive("radius", self.radius)
+        positive("epsilon", self.epsilon)
+        integer("margin", self.margin, least=0, most=DAY)
+        time_zone(self.zone)
+
+    @classmethod
+    def of(cls, table: pa.Table) -> TraceWork:
+        """What is proposed: half an hour in the middle of the first day, to be moved. The path is not looked at."""
+        live = LivePath.read(table, "UTC")
+        low, high = live.first_minute, live.last_minute
+        start = max(low, min((low + high) // 2 - 15, DAY - 31))
+        return cls(bands=((start, min(start + 30, DAY - 1)),))
+
+    @property
+    def hours(self) -> list[str]:
+        """The secret hours as commands name them."""
+        return [clock_words(start, end) for start, end in self.bands]
+
+    @property
+    def words(self) -> str:
+        """The settings in a few words."""
+        way = f"noise of ε = {self.epsilon:g}" if self.keep_times else f"{self.margin} minutes cut on either side"
+        return f"secret {', '.join(self.hours)}{' every day' if self.daily else ''}, {self.radius:g} m, {way}"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Arguments of :func:`sfumato.trace.protect`."""
+        found: dict[str, Any] = {"daily" if self.daily else "secrets": self.hours, "radius": self.radius}
+        if self.keep_times:
+            found |= {"keep_times": True, "epsilon": self.epsilon}
+        else:
+            found["margin"] = 60.0 * self.margin
+        return found if self.zone == "UTC" else found | {"zone": self.zone}
+
+    @property
+    def decisions(self) -> Decisions:
+        """As ``decisions.toml`` holds it."""
+        return Decisions(kind="trace", protect=self.settings)
+
+    def places(self, times: NDArray[np.float64]) -> list[HiddenPlace]:
+        """What is hidden."""
+        given: dict[str, Any] = {"daily": self.hours} if self.daily else {}
+        return hidden_places([] if self.daily else self.hours, times, **given, zone=self.zone)
+
+    def mechanism(self, times: NDArray[np.float64]) -> Any:
+        """The mechanism for a path at these times, as :func:`sfumato.trace.protect` makes it."""
+        own: dict[str, Any] = {"margin": 60.0 * self.margin}
+        if self.keep_times:
+            own = {"max_error": _DEAREST * self.radius}
+        method = TraceMethod(
+            mechanism="place-noise" if self.keep_times else "time-cut",
+            radius=self.radius,
+            epsilon=self.epsilon if self.keep_times else None,
+            settings=own,
+        )
+        return method.build(times, self.places(times))
+
+
+@dataclass(frozen=True, eq=False)
+class LivePath:
+    """The true path for the owner's eyes: times, metres, and minutes of its first day."""
+
+    times: NDArray[np.float64]
+    path: NDArray[np.float64]
+    minutes: NDArray[np.float64]
+    """Minutes since the midnight before the first point."""
+
+    @classmethod
+    def read(cls, table: pa.Table, zone: str) -> LivePath:
+        """The path in a table."""
+        trace = TracePoints.read(table, {"zone": zone}).trace
+        path = Projection.about(trace).to_metres(trace.latitude, trace.longitude)
+        start = datetime.fromtimestamp(float(trace.times[0]), time_zone(zone) or UTC)
+        midnight = start.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+        return cls(trace.times, path, (trace.times - midnight) / 60)
+
+    @property
+    def first_minute(self) -> int:
+        """Where the time line begins."""
+        return int(self.minutes[0])
+
+    @property
+    def last_minute(self) -> int:
+        """Where it ends: with the path, or with its first day."""
+        return min(int(np.ceil(self.minutes[-1])), DAY - 1)
+
+
+def clock_words(start: int, end: int) -> str:
+    """An interval of a day as commands take it.
+
+    >>> clock_words(720, 750)
+    '12:00-12:30'
+    """
+    return "-".join(f"{minute // 60:02d}:{minute % 60:02d}" for minute in (start, end))
