@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.auditor import AuditCase, audit
 from sfumato.auditor.auditor import attempt
-from sfumato.auditor.exact import log_law_of
+from sfumato.auditor.exact import evaluate, log_law_of
 from sfumato.auditor.fit import fit_releases, uniform_tests
 from sfumato.auditor.sample import Sample
 from sfumato.auditor.transform import uniforms
@@ -346,3 +346,16 @@ def test_outputs_of_equal_probability_do_not_follow_the_order_of_arrival(seed):
     case = AuditCase(mechanism=Exponential(epsilon=1.0, sensitivity=1.0), pairs=[(np.zeros(1000), np.full(1000, -1.0))])
     result = audit(case, confidence=ALMOST_SURE, samples=5_000, rng=np.random.default_rng(seed))
     assert result.verdict == "holds", result.sentences
+
+
+def test_equal_texts_are_weighed_once():
+    """A law of texts is asked for each of them once, and an output that it does not know is found all the same."""
+    asked = []
+
+    def law(outputs, data):
+        asked.append(list(outputs))
+        return np.array([-math.inf if text == "dog" else -1.0 for text in outputs])
+
+    logs = evaluate("law", law, ["cat", "dog", "cat", "horse", "dog"], "cat")
+    assert asked == [["cat", "dog", "horse"]]
+    assert logs.tolist() == [-1.0, -math.inf, -1.0, -1.0, -math.inf]

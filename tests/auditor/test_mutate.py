@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from sfumato.auditor import AuditCase
+from sfumato.auditor import AuditCase, mutate
 from sfumato.auditor.kill_rate import hunt, kill_table
 from sfumato.auditor.mutate import KINDS, mutants_of, sharper
 from sfumato.errors import SfumatoError
@@ -79,3 +81,37 @@ def test_kill_rate():
     assert rows["all"]["share"] >= 0.9
     assert rows["noise ÷ 3"]["share"] == 1.0
     assert sum(row["mutants"] for name, row in rows.items() if name != "all") == rows["all"]["mutants"]
+
+
+def test_a_mutant_is_looked_at_as_long_as_its_original(monkeypatch):
+    """3 000 releases at first where they come one by one, 8 000 where they come in batches."""
+    monkeypatch.setattr(mutate, "KINDS", {"noise ÷ 3": KINDS["noise ÷ 3"]})
+    drawn = []
+
+    class Counted(RandomizedResponse):
+        def release(self, data, *, rng=None):
+            drawn.append(np.size(data))
+            return super().release(data, rng=rng)
+
+        def many(self, data, count, rng):
+            return self.release(np.full(count, data), rng=rng)
+
+    original = Counted(epsilon=1.0, categories=2)
+    for sampler, looked_at in ((None, 3_000), (original.many, 8_000)):
+        drawn.clear()
+        case = AuditCase(mechanism=original, pairs=[(0, 1)], outputs=np.arange(2), sampler=sampler)
+        (kill,) = hunt(case, confidence=1 - 1e-6, rng=np.random.default_rng(0))
+        assert kill.by == "fit"
+        assert sum(drawn) == looked_at
+
+
+def test_a_sampler_that_draws_from_another_mechanism_is_not_taken_for_the_mutant():
+    changed, unlike = (RandomizedResponse(epsilon=epsilon, categories=2) for epsilon in (2.0, 3.0))
+    case = AuditCase(mechanism=changed, pairs=[(0, 1)], sampler=partial(_answers, unlike))
+    kinds = {mutant.kind: mutant for mutant in mutants_of(case, np.random.default_rng(0))}
+    drawn = kinds["noise ÷ 3"].case.draw(0, 400, np.random.default_rng(0))
+    assert np.mean(drawn == 0) > 0.97  # e⁶/(e⁶ + 1) = 0.9975, and e³/(e³ + 1) = 0.953
+
+
+def _answers(mechanism, data, count, rng):
+    return mechanism.release(np.full(count, data), rng=rng)

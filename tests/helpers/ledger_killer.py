@@ -78,6 +78,10 @@ def size_of(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
+def _is_running(child: int) -> bool:
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+
+
 def strike(names: list[Path], log: Path, turn: int, writers: int, moments: random.Random) -> int:
     """One round: start the writers, kill them one by one, and count the blows that struck a running one."""
     children, struck, before = [], 0, size_of(log)
@@ -92,9 +96,9 @@ def strike(names: list[Path], log: Path, turn: int, writers: int, moments: rando
                 sys.stderr.write(f"{error}\n")
                 os._exit(1)
         children.append(child)
-    patience = time.monotonic() + 0.5  # not for ever: all writers may find the budget spent
-    while size_of(log) == before and time.monotonic() < patience:
-        time.sleep(0.0005)  # on a busy machine, nobody may have come far enough to be worth a blow
+    # On a busy machine nobody may have come far enough to be worth a blow; or all may have found the budget spent.
+    while size_of(log) == before and any(map(_is_running, children)):
+        time.sleep(0.0005)
     for child in moments.sample(children, len(children)):
         time.sleep(moments.uniform(0.0, 0.08 / writers))
         os.kill(child, signal.SIGKILL)

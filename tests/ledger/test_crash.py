@@ -28,7 +28,7 @@ def test_killed_writers_lose_no_spend_and_release_nothing_unpaid() -> None:
 
     The claims hold whatever the timing, so this cannot flake.
     """
-    run = subprocess.run([sys.executable, str(KILLER), "--rounds", "60"], capture_output=True, text=True, timeout=600)
+    run = subprocess.run([sys.executable, str(KILLER), "--rounds", "60"], capture_output=True, text=True, timeout=3600)
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert found["kills"] > 50  # some writers had spent everything before the blow fell
@@ -45,7 +45,7 @@ chain.locked = lambda *_, **__: contextlib.nullcontext()
 sys.argv = ["killer", "--rounds", "50"]
 runpy.run_path({str(KILLER)!r}, run_name="__main__")
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=3600)
     assert run.returncode != 0 or any(json.loads(run.stdout)[name] for name in FAULTS)
 
 
@@ -94,7 +94,7 @@ sys.stdout.write(str(paid))
     script = 'mount --bind "$1" "$2" || exit 77; exec "$3" -c "$4" "$1" "$2"'
     try:
         command = ["unshare", "--mount", "sh", "-c", script, "sh", path, other, sys.executable, code]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=3600)
     except FileNotFoundError:
         pytest.skip("needs unshare")
     if run.returncode and not run.stdout and "Traceback" not in run.stderr:
@@ -124,7 +124,7 @@ def test_racing_processes_spend_the_budget_exactly(tmp_path: Path) -> None:
     processes = [context.Process(target=_spend_all, args=(path, barrier, count)) for _ in range(3)]
     for process in processes:
         process.start()
-    total = sum(count.get(timeout=600) for _ in processes)
+    total = sum(count.get(timeout=3600) for _ in processes)
     for process in processes:
         process.join()
     assert total == 100
@@ -140,7 +140,7 @@ def test_processes_that_create_the_same_ledger_agree(tmp_path: Path) -> None:
     )
     path = tmp_path / "new.db"
     running = [subprocess.Popen([sys.executable, "-c", code, str(path), str(i)]) for i in range(4)]
-    assert [process.wait(timeout=600) for process in running] == [0] * 4
+    assert [process.wait(timeout=3600) for process in running] == [0] * 4
     with Ledger(path, create=False) as ledger:
         ledger.verify()
         assert [balance.spends for balance in ledger.balances()] == [1] * 4
@@ -201,7 +201,7 @@ else:
     os._exit(0)  # without closing, as a killed process
 """
     path = tmp_path / "budget.db"
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code, str(path)], check=True, timeout=600)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code, str(path)], check=True, timeout=3600)
     with Ledger(path) as ledger:
         ledger.verify()
         assert ledger.left("shared") == PureDP(0.25)
