@@ -60,6 +60,16 @@ def test_a_file_gets_the_promise_that_memory_gets(
         assert list(map(int, numbers)) != list(range(ROWS))
 
 
+def test_a_response_that_streams_verifies(files: dict[str, Path], tmp_path: Path) -> None:
+    pool = sf.text.PublicPool(texts=("a cat sat here", "stocks fell", "banks"), topics=("pets", "money", "money"))
+    release = sf.text.protect(
+        Source.of(files["people.parquet"]), mechanism="topic-response", epsilon=2.0, pool=pool, engine=IN_PIECES
+    )
+    release.write(tmp_path / "out.parquet")
+    assert set(release.data["text"].to_pylist()) <= set(pool.texts)
+    assert sf.verify(tmp_path / "out.parquet").holds
+
+
 @pytest.mark.parametrize("job", ["hours", "laplace"])
 def test_the_law_is_that_of_memory(files: dict[str, Path], tmp_path: Path, job: str) -> None:
     """Two-sample Kolmogorov–Smirnov tests of the noise, fixed seeds; a false alarm has probability 1e-4 each."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.integrate import trapezoid
 
 from sfumato.direction.core.coordinates import CIRCLES, TURN, check_period, period_of
 from sfumato.direction.core.directional import ROUNDING
@@ -121,6 +122,6 @@ class ClippedLaplace(ScopedMechanism):
         """E of the arc length between input and release, for an input at ``angle`` radians."""
         at = np.linspace(0, TURN, 4_001)
         arc = np.abs(np.mod(at - angle + math.pi, TURN) - math.pi)
-        inside = np.trapezoid(arc * self.kappa / 2 * np.exp(-self.kappa * np.abs(at - angle)), at)
+        inside = trapezoid(arc * self.kappa / 2 * np.exp(-self.kappa * np.abs(at - angle)), at)
         edges = math.exp(-self.kappa * angle) + math.exp(-self.kappa * (TURN - angle))
         return float(inside + 0.5 * edges * min(angle, TURN - angle))

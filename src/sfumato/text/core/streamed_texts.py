@@ -114,9 +114,12 @@ def stream_texts(
     runs = find_engine(engine) if isinstance(engine, str) else engine
     if counts or isinstance(made, VocabularyMechanism):
         totals = _totals(made, method.column, source, runs, terms, fixed)
+        stated_totals = totals.record(made)
     else:  # a public text stands in for each: how long those are is public, too
         sizes = [len(text.split()) for text in made.pool.texts]
         totals = TextTotals.of(sizes)
+        # which of them will stand there is not drawn yet, so the card cannot say how long they are
+        stated_totals = totals.record(made) | {"words": {}}
         if terms.person is not None:
             raise bad_input("person", terms.person, f"none with an engine and {method.mechanism}", "it works in memory")
     whole = totals.promise(made)
@@ -125,7 +128,7 @@ def stream_texts(
         source,
         _Protected(made, method.column, tuple(keep), stated, longest),
         per_person=None if whole is None else sourced(whole),
-        totals=totals.record(made),
+        totals=stated_totals,
         roles=dict.fromkeys(keep, "kept") | dict.fromkeys([method.column, *filter(None, [stated])], "protected"),
         engine=runs,
         not_covered=not_covered,
