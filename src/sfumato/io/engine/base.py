@@ -14,7 +14,7 @@ from sfumato.io.engine.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COUNT", "Arrange", "Engine", "Fold", "Recode", "placed"]
+__all__ = ["COUNT", "Arrange", "Engine", "Fold", "Recode", "coded", "placed"]
 
 COUNT = "__count__"
 """The column of a summary that says how often a combination of values occurs."""
@@ -33,6 +33,12 @@ def placed(recode: Recode, *place: int) -> Recode:
     """What recodes the batch at this place of the source; most do not care where it is."""
     at: Any = getattr(recode, "at", None)
     return recode if at is None else at(*place)
+
+
+def coded(recode: Recode) -> Recode:
+    """The recode with its texts as numbers of a dictionary, if it can give them so: cheaper to move, sort and quote."""
+    found: Any = getattr(recode, "coded", None)
+    return recode if found is None else found
 
 
 class Engine(Protocol):

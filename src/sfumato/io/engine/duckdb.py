@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError
 from sfumato.io.atomic import reading
-from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, placed
+from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, coded, placed
 from sfumato.io.engine.source import RAW, Source, empty_batch, write_batches
 from sfumato.io.formats.endings import compression
 from sfumato.io.private_folder import PrivateFolder
@@ -126,11 +126,10 @@ class DuckDBEngine:
     ) -> int:
         with self._reading(source) as (connection, scan):
             reader, found = self._batches(connection, scan, by)
-            schema = _shape(recode, reader.schema)
-            batches = self._through(found, recode)
+            batches = self._through(found, coded(recode))
             if arrange is not None:
-                batches = arrange(batches, schema)
-            return write_batches(batches, schema, target, delimiter, advance)
+                batches = arrange(batches, _shape(coded(recode), reader.schema))
+            return write_batches(batches, _shape(recode, reader.schema), target, delimiter, advance)
 
     def read(self, source: Source) -> pa.Table:
         """The whole table, in memory; the cells of a CSV file are text."""

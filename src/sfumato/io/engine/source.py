@@ -262,7 +262,8 @@ def write_batches(
 ) -> int:
     """Stream batches to a CSV (also packed) or Parquet file that appears whole or not at all; returns the rows.
 
-    A name that ends in .tsv has tabs, whatever the delimiter.
+    A name that ends in .tsv has tabs, whatever the delimiter. Batches may hold the texts of ``schema`` as numbers of a
+    dictionary.
     """
     target = Path(target)
     delimiter = "\t" if tabs(target) else delimiter
@@ -273,7 +274,7 @@ def write_batches(
 
             with parquet.ParquetWriter(beside, schema, compression="zstd", compression_level=1) as writer:
                 for batch in batches:
-                    writer.write_batch(batch)
+                    writer.write_batch(batch if batch.schema.equals(schema) else batch.cast(schema))
                     rows += batch.num_rows
                     if advance is not None:
                         advance(batch.num_rows)

@@ -128,6 +128,13 @@ class TupleRecoder:
         """The released records of a batch, in their order; identifiers are gone."""
         import pyarrow as pa
 
+        arrays, names = self._columns(batch, self.rows(batch))
+        return pa.RecordBatch.from_arrays(_plain(arrays, names, self.schema), names)
+
+    def coded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The same records, the recoded columns as numbers of their labels."""
+        import pyarrow as pa
+
         return pa.RecordBatch.from_arrays(*self._columns(batch, self.rows(batch)))
 
     def table(self, table: pa.Table, member: NDArray[np.int64] | None = None) -> tuple[pa.Table, NDArray[np.int64]]:
@@ -137,7 +144,7 @@ class TupleRecoder:
         place = self.rows(table) if member is None else member
         arrays, names = self._columns(table, place)
         kept = np.arange(len(place)) if self.dropped is None else np.flatnonzero(~self.dropped[place])
-        return pa.table(arrays, names=names), kept
+        return pa.table(_plain(arrays, names, self.schema), names=names), kept
 
     def _columns(self, batch: pa.RecordBatch | pa.Table, place: NDArray[np.int64]) -> tuple[list[pa.Array], list[str]]:
         import pyarrow as pa
@@ -153,7 +160,14 @@ class TupleRecoder:
                 j = quasi[name]
                 codes = pa.array(self.output[place, j])
                 words = pa.array(self.labels[j], pa.string())
-                arrays.append(pa.DictionaryArray.from_arrays(codes, words).cast(pa.string()))
+                arrays.append(pa.DictionaryArray.from_arrays(codes, words))
             else:
                 arrays.append(batch.column(name))
         return arrays, names
+
+
+def _plain(arrays: Sequence[pa.Array], names: Sequence[str], schema: Schema) -> list[pa.Array]:
+    """The columns with the texts of recoded ones in place of their numbers."""
+    import pyarrow as pa
+
+    return [one.cast(pa.string()) if name in schema.quasi else one for one, name in zip(arrays, names, strict=True)]
