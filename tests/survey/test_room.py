@@ -14,7 +14,7 @@ from sfumato.study.run.runner import run
 from sfumato.survey import protect
 from sfumato.survey.data.survey import Survey
 from sfumato.survey.question import Question
-from sfumato.survey.room import ROOM, colour_map_study
+from sfumato.survey.room import ROOM, colour_map_study, hospital_study
 
 
 def test_demo_study_runs_and_draws_its_map():
@@ -48,6 +48,14 @@ def test_public_studies_are_built(recipe):
     lines = {label: line[0] for label, line in study.mechanisms.items()}
     released = lines[f"shuffled {label}"].release(study.data, rng=np.random.default_rng(0))
     assert released.n == study.data.n
+
+
+def test_a_study_says_which_shuffles_are_uniform():
+    """A thousand hospitals leave something to compare; the people of one of 200 are enough for a uniform shuffle."""
+    settings = {"n": 4_000, "radii": (0.0, 30.0), "alphas": (4.0,), "seeds": 1}
+    assert "1 of 2 shuffles among groups are practically uniform" in hospital_study(**settings, sites=1_000).summary
+    assert "2 of 2" in hospital_study(**settings, sites=20).summary
+    assert "uniform" not in hospital_study(**settings | {"radii": (0.0,)}, sites=1_000).summary
 
 
 @pytest.fixture

@@ -121,13 +121,17 @@ def hospital_study(
     epsilon: float = 2.5,
     alphas: Iterable[float] = (1.0, 4.0, 16.0),
     radii: Sequence[float] = (0.0, 2.0, 10.0),
+    sites: int = 1_000,
     seeds: int = 2,
 ) -> Study:
-    """PUDF-like: who pays for a hospital stay, hidden among patients of the same and of near hospitals (made up)."""
+    """PUDF-like: who pays for a hospital stay, hidden among patients of the same and of near hospitals (made up).
+
+    With few hospitals for so many patients (200 for 10 000) even the people of one make a uniform shuffle.
+    """
     from sfumato.survey import Groups
     from sfumato.survey.data.survey import make_hospital_stays
 
-    survey = make_hospital_stays(n)
+    survey = make_hospital_stays(n, sites=sites)
     groups = {f"shuffled within {radius:g} km": Groups.from_places(survey.where, radius=radius) for radius in radii}
     return _grouped_study(
         "hospital",
@@ -185,12 +189,17 @@ def _grouped_study(
 
     epsilon, alphas, seeds = settings
     orders = {label: chosen_order(group, survey.where, alpha=alphas[0]).order for label, group in groups.items()}
+    mechanisms = collections(survey, epsilon, alphas, groups, orders)
+    shuffled = [one.shuffler for label in groups for one in mechanisms[label]]
+    even = sum(shuffler.theta * survey.n < 1 for shuffler in shuffled)  # a report travels about 1/θ places
+    if even:
+        summary += f" {even} of {len(shuffled)} shuffles among groups are practically uniform: groups are too wide."
     return Study(
         name=name,
         title=title,
         summary=summary,
         data=survey,
-        mechanisms=collections(survey, epsilon, alphas, groups, orders),
+        mechanisms=mechanisms,
         attacks=[
             BayesianAttack(radius=radius),
             LearnedAttack(),
