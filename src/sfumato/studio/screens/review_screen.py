@@ -193,6 +193,9 @@ async def decide(request: Request) -> Response:
             label = choice("label", given.get("label", ""), LABELS)
             span = Span(start, end, label, 1.0, MISSED)
             review = work.review.decide(text, [span], "hide", reviewer=work.reviewer)
+            for number, one in enumerate(review.sample):  # who selects something in a stretch has read it
+                if one.text == text and start < one.end and one.start < end:
+                    review = review.look(number)
             return answer(request, desk, given, review, f"added: {label} in text {text + 1}")
         if span is None:
             raise bad_input("place", (text, start, end), "a finding", "reload the page")
@@ -263,12 +266,8 @@ async def look(request: Request) -> Response:
 
 
 def answer(request: Request, desk: Desk, given: dict[str, str], review: SpanReview, words: str) -> Response:
-    """Note a decision and show the screen it came from; what was added in a stretch of the sample was read."""
+    """Note a decision and show the screen it came from."""
     work = work_of(desk)
-    for number, stretch in enumerate(review.sample):
-        inside = (one for one in added(review, stretch.text) if one.start < stretch.end and stretch.start < one.end)
-        if number not in review.seen and any(inside):
-            review = review.look(number)
     desk.decide(words, replace(desk.project, work=replace(work, review=review)))
     if given.get("from") == "stretches":
         return stretch_page(request, desk)

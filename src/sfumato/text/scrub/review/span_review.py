@@ -170,10 +170,11 @@ class SpanReview:
                 raise bad_input("place", one.place, "a place inside its text", "the file of the review was changed")
 
     def taken(self, rows: Sequence[int]) -> SpanReview:
-        """The decisions about some of the texts, which are then counted from 0."""
+        """The review of some of the texts, which are then counted from 0; the others must have no word in them."""
         place = {row: number for number, row in enumerate(rows)}
-        moved = tuple(replace(one, text=place[one.text]) for one in self.decisions if one.text in place)
-        return SpanReview(texts=len(rows), texts_sha256="", decisions=moved)
+        decisions = tuple(replace(one, text=place[one.text]) for one in self.decisions if one.text in place)
+        sample = tuple(replace(one, text=place[one.text]) for one in self.sample)
+        return replace(self, texts=len(rows), texts_sha256="", decisions=decisions, sample=sample)
 
     def to_card(self) -> dict[str, int]:
         """What a card says of it: numbers only."""
