@@ -178,6 +178,15 @@ def test_documents_and_folders_are_texts(session: Session, root: Path, path: str
     assert session.post("/kind", kind="table")[0] == 422
 
 
+def test_a_folder_that_was_changed_meanwhile_is_not_filed(session: Session, root: Path) -> None:
+    write_kinds(root)
+    session.post("/open", path="letters")
+    (root / "letters" / "letter1.txt").write_text("Dear Ben,\nanother letter of another length.\n")
+    code, words = session.post("/file/start", description="", recipient="", purpose="", sharing="")
+    assert code == 422
+    assert "was changed since it was opened" in words
+
+
 def test_a_folder_with_a_way_out_is_not_opened(session: Session, root: Path) -> None:
     write_kinds(root)
     (root.parent / "secret.txt").write_text("secret")

@@ -25,7 +25,7 @@ from sfumato.studio.kinds.text_work import (
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.text.scrub.review.recall_estimate import estimate_recall
 from sfumato.text.scrub.review.span_review import MISSED, SpanReview, equal_places, places_of_words
-from sfumato.text.scrub.review.stretch_sample import sample_stretches, stretches_without_findings
+from sfumato.text.scrub.review.stretch_sample import stretches_without_findings
 from sfumato.text.scrub.span import Span
 from sfumato.text.text_method import NAMES
 from sfumato.validate import choice, integer
@@ -245,9 +245,8 @@ async def draw_sample(request: Request) -> Response:
         work, found = work_of(desk), found_or_refuse(desk)
         count = integer("stretches", whole(given, "count"), most=MOST_SAMPLED)
         cut = stretches_without_findings(texts_now(desk), found)
-        drawn = sample_stretches(cut, count)
-        review = replace(work.review, sample=drawn, stretches=len(cut), seen=())
-        return answer(request, desk, given, review, f"sample: {len(drawn)} of {len(cut)} stretches")
+        review = work.review.with_sample(cut, count)
+        return answer(request, desk, given, review, f"sample: {len(review.sample)} of {len(cut)} stretches")
 
     return await run_in_threadpool(draw)
 

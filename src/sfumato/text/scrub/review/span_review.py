@@ -13,9 +13,10 @@ from typing import Any, Literal, Self, get_args
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.noise import Rng
 from sfumato.release.plain import from_plain, to_plain
 from sfumato.text.core.corpus import check_texts
-from sfumato.text.scrub.review.stretch_sample import Stretch
+from sfumato.text.scrub.review.stretch_sample import Stretch, sample_stretches
 from sfumato.text.scrub.span import Span, resolve_overlaps
 from sfumato.validate import choice
 
@@ -129,6 +130,11 @@ class SpanReview:
     def withdraw(self, text: int, start: int, end: int) -> SpanReview:
         """The review without a decision about a place."""
         return replace(self, decisions=tuple(one for one in self.decisions if one.place != (text, start, end)))
+
+    def with_sample(self, stretches: Sequence[Stretch], count: int, *, rng: Rng | None = None) -> SpanReview:
+        """The review with a new random sample of the stretches without findings, none of which was read yet."""
+        drawn = sample_stretches(stretches, count, rng=rng)
+        return replace(self, sample=drawn, stretches=len(stretches), seen=())
 
     def look(self, number: int) -> SpanReview:
         """The review in which one stretch of the sample was looked at."""
