@@ -4,20 +4,26 @@ Peers answer no slider at once: DP Wizard takes 7–10 s for a new ε (measured 
 So the same question without the studio stands beside it: ``sf.table.protect`` from the start, as a page without a kept
 lattice would call it. Times of a busy machine are upper bounds: CPU times and the ratio are what counts.
 
-    python benchmarks/bench_studio.py [--rows 30162 1000000]
+    python benchmarks/bench_studio.py [--rows 30162 1000000] [--moves 12]
+
+It also drives Chromium the whole way of a privacy officer, from the entrance to the papers of a table of 30 162 people,
+and the keys of a review, from a key to the paint. ``--rows`` without numbers leaves the sliders out.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
@@ -88,11 +94,98 @@ def measure(rows: int, moves: int) -> None:
                 )
 
 
+def officer(rows: int) -> None:
+    """Print how long the whole way takes in a browser: open, roles, risk, protect, attack, file."""
+    with tempfile.TemporaryDirectory() as folder, browser_at(Path(folder)) as (root, page, enter):
+        write_table(make_census(rows), root / "people.csv")
+        start, marks = time.perf_counter(), []
+
+        def follow(link: str) -> None:
+            with page.expect_navigation():
+                page.get_by_role("link", name=link).click()
+            marks.append(f"{link.removeprefix('Go on to ')} {time.perf_counter() - start:.1f}")
+
+        enter()
+        page.get_by_role("button", name="people.csv").click()
+        follow("go on to the roles")
+        follow("Go on to the risk")
+        follow("Go on to protect it")
+        page.locator("#k").press("ArrowRight")
+        page.locator("#results[data-run^='k = 13']").wait_for()
+        follow("Go on to attack it")
+        page.get_by_role("button", name="Attack it").click()
+        page.get_by_text("Can a secret be guessed?").wait_for()
+        follow("Go on to file it")
+        page.get_by_role("button", name="Put the papers together").click()
+        page.get_by_role("heading", name="The papers are ready").wait_for()
+        print(
+            f"the whole way with {rows:,} records: {time.perf_counter() - start:.1f} s, aim 60 ({'; '.join(marks)}); "
+            f"load of this machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+        )
+
+
+def reviewer(texts: int) -> None:
+    """Print how long a key of the review takes to be painted, and until the server's answer is on the page."""
+    paint = """key => new Promise(done => {
+      const start = performance.now();
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start)));
+    })"""
+    with tempfile.TemporaryDirectory() as folder, browser_at(Path(folder)) as (root, page, enter):
+        lines = [f"Dear Anna, I met Zofia Nowicka. Call +44 20 7946 00{n % 100:02d} before noon." for n in range(texts)]
+        (root / "notes.csv").write_text("text\n" + "\n".join(f'"{line}"' for line in lines) + "\n")
+        enter()
+        page.get_by_role("button", name="notes.csv").click()
+        with page.expect_navigation():
+            page.get_by_role("link", name="go on to review them").click()
+        page.locator("#names").select_option("lists")
+        page.get_by_role("button", name="Set this").click()
+        page.locator(".journal li[aria-current=step]", has_text="lists").wait_for()
+        page.get_by_role("button", name="Look for what is personal").click()
+        page.locator("mark.span").first.wait_for()
+        spans = page.locator("mark.span").count()
+        page.locator("mark.span").first.focus()
+        painted, answered = [], []
+        for number in range(20):
+            start = time.perf_counter()
+            painted.append(page.evaluate(paint, "a"))
+            page.wait_for_function("wanted => document.querySelectorAll('.journal li').length > wanted", arg=number + 4)
+            answered.append(1000 * (time.perf_counter() - start))
+        print(
+            f"review of {spans} findings on a page: key to paint {statistics.median(painted):.0f} ms at the median, to "
+            f"the answer {statistics.median(answered):.0f} ms; load of this machine {os.getloadavg()[0]:.1f}"
+        )
+
+
+@contextmanager
+def browser_at(root: Path) -> Iterator[tuple[Path, Any, Callable[[], None]]]:
+    """A browser at a studio for a folder; the last thing given admits it."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with studio(root) as (desk, client), sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = launched.new_page()
+        page.set_default_timeout(600_000)
+
+        def enter() -> None:
+            page.goto(f"http://{client.headers['host']}/enter")
+            page.get_by_label("Token").fill(desk.admission.token)
+            page.get_by_role("button", name="Enter").click()
+            page.wait_for_url(f"http://{client.headers['host']}/")
+
+        yield root, page, enter
+        launched.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="*", default=[30_162, 1_000_000])
     parser.add_argument("--moves", type=int, default=12)
     options = parser.parse_args()
+    if shutil.which("chromium") or shutil.which("chromium-browser"):
+        reviewer(90)
+        officer(30_162)
     for rows in options.rows:
         measure(rows, options.moves)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from helpers.studio_server import StudioServer
 
-PATIENCE = 120_000
+PATIENCE = 600_000
 """Milliseconds to wait for something on a busy machine; nothing is judged by it."""
 
 

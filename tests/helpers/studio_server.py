@@ -70,8 +70,8 @@ class StudioServer:
     def end(self, number: int = signal.SIGTERM) -> int:
         """Send a signal and wait."""
         self.process.send_signal(number)
-        code = self.process.wait(30)
-        self._reader.join(10)
+        code = self.process.wait(300)
+        self._reader.join(100)
         return code
 
     def __enter__(self) -> StudioServer:

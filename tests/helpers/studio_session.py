@@ -67,5 +67,5 @@ class Session:
         monkeypatch.setattr("sfumato.study.report.pdf_file.print_pdf", no_pdf)
 
     def wait(self, name: str) -> None:
-        assert self.desk.runs[name].over.wait(120)
+        assert self.desk.runs[name].over.wait(600)
         assert self.desk.runs[name].error == "", self.desk.runs[name].error

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from helpers.studio_browser import PATIENCE
 from helpers.studio_server import CHROMIUM
 from helpers.studio_session import PEOPLE, Session
 
@@ -17,7 +18,7 @@ def launched() -> Iterator[Any]:
     """Debian's Chromium, driven by playwright."""
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE)
         yield browser
         browser.close()
 

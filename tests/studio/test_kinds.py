@@ -189,7 +189,7 @@ class TestOtherKinds:
         session.post("/kind", kind="statistic")
         session.post("/file/start", **FILE)
         run = session.desk.runs["file"]
-        assert run.over.wait(120)
+        assert run.over.wait(600)
         assert "low" in run.error
         assert "low" in session.get("/file")[1]
 

@@ -331,7 +331,7 @@ class TestAttackAndFile:
         assert "above the limit" in filed.get("/attack")[1]
         filed.post("/file/start", description="Visits", recipient="A university", purpose="", sharing="named")
         run = filed.desk.runs["file"]
-        assert run.over.wait(120)
+        assert run.over.wait(600)
         assert "keeps the limits" in run.error
         assert "keeps the limits" in filed.get("/file")[1]
         assert filed.client.get("/file/release.csv", headers=filed.headers).status_code == 422

@@ -137,12 +137,16 @@ class TestRecall:
         stretches = work(texts).review.stretches
         assert f"10 of {stretches}" in page
 
-    def test_what_is_added_in_a_stretch_counts_as_read_and_missed(self, texts: Session) -> None:
+    def test_what_is_selected_in_a_stretch_counts_as_read_and_missed(self, texts: Session) -> None:
         texts.post("/review/sample", count="1000", **{"from": "stretches"})
         texts.post("/review/words", words="Wexcombe", label="PLACE", **{"from": "stretches"})
-        review = work(texts).review
-        assert len(review.seen) == 12
-        for number in range(len(review.sample)):
+        assert work(texts).review.seen == ()  # only reading makes a stretch speak for others
+        stretch = work(texts).review.sample[3]
+        place = {"text": str(stretch.text), "start": str(stretch.start), "end": str(stretch.end)}
+        texts.post("/review/decide", **place, verdict="missed", label="OTHER", **{"from": "stretches"})
+        assert work(texts).review.seen == (3,)
+        texts.post("/journal/undo")
+        for number in range(len(work(texts).review.sample)):
             page = texts.post("/review/look", number=str(number), **{"from": "stretches"})[1]
         found = len(marks(texts.get("/review")[1])) - 12
         assert f"{found / (found + 12):.3f}" in page  # all was read: no interval any more
@@ -174,6 +178,15 @@ def test_documents_and_folders_are_texts(session: Session, root: Path, path: str
     assert session.post("/kind", kind="table")[0] == 422
 
 
+def test_a_folder_that_was_changed_meanwhile_is_not_filed(session: Session, root: Path) -> None:
+    write_kinds(root)
+    session.post("/open", path="letters")
+    (root / "letters" / "letter1.txt").write_text("Dear Ben,\nanother letter of another length.\n")
+    code, words = session.post("/file/start", description="", recipient="", purpose="", sharing="")
+    assert code == 422
+    assert "was changed since it was opened" in words
+
+
 def test_a_folder_with_a_way_out_is_not_opened(session: Session, root: Path) -> None:
     write_kinds(root)
     (root.parent / "secret.txt").write_text("secret")
@@ -190,12 +203,15 @@ def test_the_papers_follow_the_review_and_the_commands_repeat_it(
     places = {name: first[name] for name in ("text", "start", "end")}
     texts.post("/review/decide", **places, verdict="keep", all="1", **HERE)
     texts.post("/review/words", words="Wexcombe", label="PLACE", page="0")
+    texts.post("/review/sample", count="10", **{"from": "stretches"})
+    texts.post("/review/look", number="0", **{"from": "stretches"})
     texts.post("/file/start", description="Notes", recipient="A university", purpose="", sharing="named")
     texts.wait("file")
     page = texts.get("/file")[1]
     assert "The papers are ready" in page
     assert "linkage" in page
     give = lambda name: texts.client.get(f"/file/{name}", headers=texts.headers).content  # noqa: E731
+    assert b"estimated by a reviewer: recall " in give("certificate.html")
     for name in ("release.csv", "review.json"):
         assert b"excombe" not in give(name)
     assert b"Anna" in give("release.csv")

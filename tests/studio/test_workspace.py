@@ -16,7 +16,7 @@ from sfumato.studio.workspace import PREFIX, Workspace
 
 def gone(folder: Path) -> bool:
     """Whether a folder disappears; the watcher needs a moment."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while folder.exists() and time.monotonic() < end:
         time.sleep(0.02)
     return not folder.exists()

@@ -36,9 +36,12 @@ def test_examples_of_texts_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "code", re.findall(r"```python\n(.*?)```", PAGES[1], re.S), ids=["Scrubber", "Presidio", "PrivateSkipGram"]
+    "code",
+    re.findall(r"```python\n(.*?)```", PAGES[1], re.S),
+    ids=["Scrubber", "Presidio", "SpanReview", "PrivateSkipGram"],
 )
-def test_examples_of_scrubbing_run(code):
+def test_examples_of_scrubbing_run(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     need(code)
     names: dict[str, object] = {}
     exec(code, names)
@@ -48,6 +51,9 @@ def test_examples_of_scrubbing_run(code):
         assert names["back"] == names["texts"][0]
     elif "anonymous" in names:
         assert names["anonymous"] == "Hi <PERSON>!"
+    elif "review" in names:
+        assert "Wexcombe" not in names["hidden"][0]
+        assert (tmp_path / "review.json").is_file()
     else:
         assert str(names["promise"]).startswith("ε = 4, δ = 1e-06 per user (add-remove neighbours, central model)")
         assert {word for word, _ in names["near"]} == {"cup", "rain"}

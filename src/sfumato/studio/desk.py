@@ -74,12 +74,12 @@ class Kept:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """When a file was changed, and its size; zeros for one that is gone."""
+    """When a file, or any in a folder, was last changed, and the size of all; zeros for what is gone."""
     try:
-        found = path.stat()
+        found = [one.stat() for one in (path, *(sorted(path.rglob("*")) if path.is_dir() else ()))]
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return max(one.st_mtime_ns for one in found), sum(one.st_size for one in found)
 
 
 def _equal(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

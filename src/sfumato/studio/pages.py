@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -46,6 +47,7 @@ def templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.globals |= {"shown": shown, "count": count}
+    found.tests["tested"] = lambda one: not math.isnan(getattr(one, "score", getattr(one, "value", math.nan)))
     found.filters["exact"] = exact
     found.filters["percent"] = lambda value: f"{100 * value:.1f} %" if value < 0.9995 else "100 %"
     return found

@@ -28,6 +28,7 @@ from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
 from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
 from sfumato.text.returned.assessment import SECRET, STATED, attack, measure
 from sfumato.text.returned.recomputation import recompute
+from sfumato.text.scrub.review.recall_estimate import recall_words
 from sfumato.text.scrub.review.span_review import SpanReview
 from sfumato.text.scrub.scrubber import Scrubber
 from sfumato.text.text_method import TextMethod, default_names
@@ -223,8 +224,12 @@ def protect(
         return _one_for_each(made, method, frame, rows, keep=keep, common=common)
     _check_overlap(made, texts)
     originals: dict[str, str] = {}
+    missed: list[str] = []
     if isinstance(made, Scrubber):  # all at once: a name found in one text is looked for in all
-        scrubbed = made.scrub(texts, spans=None if review is None else review.apply(made.spans(texts)))
+        spans = made.spans(texts)
+        if review is not None:
+            spans, missed = review.apply(spans), recall_words(review, spans)
+        scrubbed = made.scrub(texts, spans=spans)
         released, originals = scrubbed.texts, scrubbed.originals
     else:
         released = _in_batches(made, texts, generator)
@@ -242,7 +247,7 @@ def protect(
         rows=rows,
         draws=not isinstance(made, Scrubber),
         secrets=None if pseudonyms is None else {SECRET: pseudonyms.hex(), ORIGINALS: originals},
-        not_covered=[*_not_covered(made, method, keep), *([_SKIPPED] if skips else [])],
+        not_covered=[*_not_covered(made, method, keep), *missed, *([_SKIPPED] if skips else [])],
         technique="pseudonymization" if method.pseudonyms else made.technique,
         **common,
     )

@@ -17,6 +17,8 @@ __all__ = ["PathMap", "RiskLine", "path_map", "risk_line"]
 WIDTH, HEIGHT, EDGE = 720, 460, 24
 MOST_POINTS = 2000
 """Of each line that is drawn."""
+WITHIN = 2.448
+"""Deviations that hold 95 % of a round normal law in the plane."""
 LINE_WIDTH, LINE_HEIGHT = 1000, 120
 NEAREST, FARTHEST = 1.0, 3000.0
 """Metres at the top and at the bottom of the risk curve."""
@@ -40,7 +42,11 @@ class PathMap:
 
 def path_map(path: NDArray[np.float64], hidden: NDArray[np.bool_], seen: SeenPath | None) -> PathMap:
     """The true path with its hidden parts, and what left and what was guessed, if it was filed."""
-    every = [path] if seen is None else [path, seen.seen[np.isfinite(seen.seen).all(1)]]
+    every = [path]
+    if seen is not None:
+        every.append(seen.seen[np.isfinite(seen.seen).all(1)])
+        every += [np.array([[x - WITHIN * d, y - WITHIN * d], [x + WITHIN * d, y + WITHIN * d]])
+                  for x, y, d, _ in seen.guesses]  # fmt: skip
     points = np.concatenate(every)
     low, high = points.min(0), points.max(0)
     scale = min((WIDTH - 2 * EDGE) / max(high[0] - low[0], 100.0), (HEIGHT - 2 * EDGE) / max(high[1] - low[1], 100.0))
@@ -57,9 +63,9 @@ def path_map(path: NDArray[np.float64], hidden: NDArray[np.bool_], seen: SeenPat
     ]
     guesses = [] if seen is None else seen.guesses
     circles = [
-        (*(round(float(one), 1) for one in place(np.array([[east, north]]))[0]), round(2.448 * deviation * scale, 1))
+        (*(round(float(one), 1) for one in place(np.array([[east, north]]))[0]), round(WITHIN * deviation * scale, 1))
         for east, north, deviation, _ in guesses
-    ]  # 2.448 deviations hold 95 % of a round normal law in the plane
+    ]
     return PathMap(
         true=_line(place(path), np.ones(len(path), bool)),
         hidden=_line(place(path), hidden),

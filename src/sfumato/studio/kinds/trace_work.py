@@ -155,6 +155,15 @@ class LivePath:
         """Where it ends: with the path, or with its first day."""
         return min(int(np.ceil(self.minutes[-1])), DAY - 1)
 
+    def shown_minutes(self, count: int) -> NDArray[np.float64]:
+        """Evenly spread minutes of the time line, moved to the point nearest by: between points less is told."""
+        wanted = np.linspace(self.first_minute, self.last_minute, count)
+        after = np.clip(np.searchsorted(self.minutes, wanted), 1, len(self.minutes) - 1)
+        before = after - 1
+        nearest = np.where(wanted - self.minutes[before] < self.minutes[after] - wanted, before, after)
+        moved = self.minutes[nearest]
+        return np.unique(np.where(np.abs(moved - wanted) <= (wanted[1] - wanted[0]) / 2, moved, wanted))
+
 
 def clock_words(start: int, end: int) -> str:
     """An interval of a day as commands take it.

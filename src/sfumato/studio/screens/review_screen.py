@@ -25,7 +25,7 @@ from sfumato.studio.kinds.text_work import (
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.text.scrub.review.recall_estimate import estimate_recall
 from sfumato.text.scrub.review.span_review import MISSED, SpanReview, equal_places, places_of_words
-from sfumato.text.scrub.review.stretch_sample import sample_stretches, stretches_without_findings
+from sfumato.text.scrub.review.stretch_sample import stretches_without_findings
 from sfumato.text.scrub.span import Span
 from sfumato.text.text_method import NAMES
 from sfumato.validate import choice, integer
@@ -193,6 +193,9 @@ async def decide(request: Request) -> Response:
             label = choice("label", given.get("label", ""), LABELS)
             span = Span(start, end, label, 1.0, MISSED)
             review = work.review.decide(text, [span], "hide", reviewer=work.reviewer)
+            for number, one in enumerate(review.sample):  # who selects something in a stretch has read it
+                if one.text == text and start < one.end and one.start < end:
+                    review = review.look(number)
             return answer(request, desk, given, review, f"added: {label} in text {text + 1}")
         if span is None:
             raise bad_input("place", (text, start, end), "a finding", "reload the page")
@@ -242,9 +245,8 @@ async def draw_sample(request: Request) -> Response:
         work, found = work_of(desk), found_or_refuse(desk)
         count = integer("stretches", whole(given, "count"), most=MOST_SAMPLED)
         cut = stretches_without_findings(texts_now(desk), found)
-        drawn = sample_stretches(cut, count)
-        review = replace(work.review, sample=drawn, stretches=len(cut), seen=())
-        return answer(request, desk, given, review, f"sample: {len(drawn)} of {len(cut)} stretches")
+        review = work.review.with_sample(cut, count)
+        return answer(request, desk, given, review, f"sample: {len(review.sample)} of {len(cut)} stretches")
 
     return await run_in_threadpool(draw)
 
@@ -263,12 +265,8 @@ async def look(request: Request) -> Response:
 
 
 def answer(request: Request, desk: Desk, given: dict[str, str], review: SpanReview, words: str) -> Response:
-    """Note a decision and show the screen it came from; what was added in a stretch of the sample was read."""
+    """Note a decision and show the screen it came from."""
     work = work_of(desk)
-    for number, stretch in enumerate(review.sample):
-        inside = (one for one in added(review, stretch.text) if one.start < stretch.end and stretch.start < one.end)
-        if number not in review.seen and any(inside):
-            review = review.look(number)
     desk.decide(words, replace(desk.project, work=replace(work, review=review)))
     if given.get("from") == "stretches":
         return stretch_page(request, desk)

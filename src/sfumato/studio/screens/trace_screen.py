@@ -47,7 +47,7 @@ def words_of(desk: Desk) -> dict[str, Any]:
         made = work.mechanism(live.times)
         for place in made.places:
             hidden |= place.during(live.times)
-        minutes = np.linspace(live.first_minute, live.last_minute, MOMENTS)
+        minutes = live.shown_minutes(MOMENTS)
         start = live.times[0] - 60 * live.minutes[0]
         near = moment_risk(made, start + 60 * minutes)
         middles = np.array([(low + high) / 2 for place in made.places for low, high in place.visits])
@@ -135,7 +135,9 @@ def _settle(desk: Desk, given: dict[str, str]) -> None:
     except (KeyError, ValueError) as error:
         raise bad_input("settings", "what came from the page", "hours and numbers from the form") from error
     if changed != work:
-        desk.decide(f"secret: {changed.words}", replace(desk.project, work=changed), slider=True)
+        desk.decide(
+            f"secret: {changed.words.removeprefix('secret ')}", replace(desk.project, work=changed), slider=True
+        )
 
 
 def _with_one_more(bands: list[tuple[int, int]], path: LivePath) -> list[tuple[int, int]]:

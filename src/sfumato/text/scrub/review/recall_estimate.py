@@ -10,7 +10,7 @@ from sfumato.text.scrub.review.span_review import MISSED, SpanReview
 from sfumato.text.scrub.span import Span
 from sfumato.validate import probability
 
-__all__ = ["RecallEstimate", "estimate_recall"]
+__all__ = ["RecallEstimate", "estimate_recall", "recall_words"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,3 +125,8 @@ def estimate_recall(review: SpanReview, found: Sequence[Sequence[Span]], *, leve
         left_high=unread * high,
         level=level,
     )
+
+
+def recall_words(review: SpanReview, found: Sequence[Sequence[Span]]) -> list[str]:
+    """What a card says of recall; nothing if no stretch was read."""
+    return [f"what was missed, estimated by a reviewer: {estimate_recall(review, found).words}"] if review.seen else []

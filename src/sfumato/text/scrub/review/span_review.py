@@ -13,9 +13,10 @@ from typing import Any, Literal, Self, get_args
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, reading
+from sfumato.noise import Rng
 from sfumato.release.plain import from_plain, to_plain
 from sfumato.text.core.corpus import check_texts
-from sfumato.text.scrub.review.stretch_sample import Stretch
+from sfumato.text.scrub.review.stretch_sample import Stretch, sample_stretches
 from sfumato.text.scrub.span import Span, resolve_overlaps
 from sfumato.validate import choice
 
@@ -130,6 +131,11 @@ class SpanReview:
         """The review without a decision about a place."""
         return replace(self, decisions=tuple(one for one in self.decisions if one.place != (text, start, end)))
 
+    def with_sample(self, stretches: Sequence[Stretch], count: int, *, rng: Rng | None = None) -> SpanReview:
+        """The review with a new random sample of the stretches without findings, none of which was read yet."""
+        drawn = sample_stretches(stretches, count, rng=rng)
+        return replace(self, sample=drawn, stretches=len(stretches), seen=())
+
     def look(self, number: int) -> SpanReview:
         """The review in which one stretch of the sample was looked at."""
         if not 0 <= number < len(self.sample):
@@ -170,10 +176,11 @@ class SpanReview:
                 raise bad_input("place", one.place, "a place inside its text", "the file of the review was changed")
 
     def taken(self, rows: Sequence[int]) -> SpanReview:
-        """The decisions about some of the texts, which are then counted from 0."""
+        """The review of some of the texts, which are then counted from 0; the others must have no word in them."""
         place = {row: number for number, row in enumerate(rows)}
-        moved = tuple(replace(one, text=place[one.text]) for one in self.decisions if one.text in place)
-        return SpanReview(texts=len(rows), texts_sha256="", decisions=moved)
+        decisions = tuple(replace(one, text=place[one.text]) for one in self.decisions if one.text in place)
+        sample = tuple(replace(one, text=place[one.text]) for one in self.sample)
+        return replace(self, texts=len(rows), texts_sha256="", decisions=decisions, sample=sample)
 
     def to_card(self) -> dict[str, int]:
         """What a card says of it: numbers only."""
