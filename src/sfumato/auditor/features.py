@@ -224,7 +224,7 @@ def _normal_scores(rows: Floats, edges: Floats, levels: Floats) -> Floats:
     from scipy.special import ndtri
 
     ranks = np.empty(rows.shape)
-    tied = (np.diff(edges, axis=0) <= 0).any(axis=0)
+    tied = np.any(np.diff(edges, axis=0) <= 0, axis=0)
     for i in range(rows.shape[1]):
         ranks[:, i] = np.interp(rows[:, i], edges[:, i], levels)
         if tied[i]:
