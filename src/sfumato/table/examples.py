@@ -37,7 +37,7 @@ from sfumato.table.mechanisms.independent_noise import IndependentNoise
 from sfumato.table.mechanisms.microaggregation import Microaggregation
 from sfumato.table.mechanisms.private.sampled_generalisation import SampledGeneralisation
 from sfumato.table.mechanisms.private.synthesis.marginal_synthesis import MarginalSynthesis
-from sfumato.table.mechanisms.private.synthesis.noisy_marginals import NoisyMarginals
+from sfumato.table.mechanisms.private.synthesis.measured_marginals import MeasuredMarginals
 from sfumato.table.mechanisms.recoding.global_recoding import GlobalRecoding
 from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.record_sampling import RecordSampling
@@ -211,7 +211,7 @@ def _private_cases(people: pa.Table) -> Iterable[AuditCase]:
     )
     records = (np.arange(12)[:, None] >> np.arange(2)) % 2
     yield AuditCase(
-        mechanism=NoisyMarginals(
+        mechanism=MeasuredMarginals(
             rho=0.5, sizes=(2, 2), rounds=3
         ),  # both columns and their only pair: nothing to choose
         pairs=[(records, records[1:]), (records[1:4], records[2:4])],

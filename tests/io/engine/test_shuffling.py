@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from sfumato.errors import InputError
 from sfumato.io.engine import Shuffler
+from sfumato.io.engine.source import write_batches
 from sfumato.noise import seeded_rng
 
 
@@ -58,3 +60,25 @@ def test_nothing_stays_when_it_fails_or_stops(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     empty = Shuffler(folder=tmp_path, rows=0)([], batches[0].schema)
     assert sum(batch.num_rows for batch in empty) == 0
+
+
+def test_texts_as_numbers_of_a_dictionary_are_shuffled_and_written_as_texts(tmp_path: Path) -> None:
+    plain = pa.schema([("n", pa.int64()), ("word", pa.string())])
+    words = pa.array(["ä", 'x"y', "*"])
+    batches = [
+        pa.record_batch(
+            {"n": np.arange(50) + 50 * part, "word": pa.DictionaryArray.from_arrays(np.arange(50) % 3, words)}
+        )
+        for part in range(4)
+    ]
+    for name in ("out.parquet", "out.csv"):
+        shuffled = Shuffler(folder=tmp_path, rows=200, at_once=64)(batches, batches[0].schema)
+        assert write_batches(shuffled, plain, tmp_path / name) == 200
+    found = parquet.read_table(tmp_path / "out.parquet")
+    assert found.schema.equals(plain)
+    assert sorted(found.to_pylist(), key=lambda row: row["n"]) == [
+        {"n": n, "word": words[n % 50 % 3].as_py()} for n in range(200)
+    ]
+    assert sorted(line for line in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1:]) == sorted(
+        f"{n}," + ("ä", '"x""y"', "*")[n % 50 % 3] for n in range(200)
+    )

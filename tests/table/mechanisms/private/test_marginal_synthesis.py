@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import sfumato.table.mechanisms.private.synthesis.noisy_marginals as module
+import sfumato.table.mechanisms.private.synthesis.measured_marginals as module
 from sfumato.errors import InputError
 from sfumato.mechanism import Exponential, Gaussian
 from sfumato.release import verify
@@ -106,7 +106,7 @@ def test_the_law_of_what_is_measured_is_that_of_what_is_chosen() -> None:
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 2, (40, 3))
     rows[:, 1] = rows[:, 0]
-    mechanism = module.NoisyMarginals(rho=2.0, sizes=(2, 2, 2), rounds=4)
+    mechanism = module.MeasuredMarginals(rho=2.0, sizes=(2, 2, 2), rounds=4)
     released = np.array([mechanism.release(rows, rng=rng) for _ in range(400)])
     assert released.shape == (400, 14)  # three columns, the place of the pair, its counts
     claimed = np.zeros(3)

@@ -18,7 +18,7 @@ from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import leaf_codes
 from sfumato.table.mechanisms.base import Released, TableMechanism
 from sfumato.table.mechanisms.private.synthesis.law_estimate import estimate_law, estimate_total
-from sfumato.table.mechanisms.private.synthesis.noisy_marginals import NoisyMarginals
+from sfumato.table.mechanisms.private.synthesis.measured_marginals import MeasuredMarginals
 from sfumato.validate import choice, integer, positive, probability
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class MarginalSynthesis(TableMechanism):
     """Release made-up records that agree with noisy counts of pairs of columns: (ε, δ)-DP for each record.
 
     **Theorem.** All that is computed from the records are noisy counts, with ``rho``-zCDP (the proof stands at
-    :class:`~sfumato.table.mechanisms.private.synthesis.noisy_marginals.NoisyMarginals`, where it is audited), and
+    :class:`~sfumato.table.mechanisms.private.synthesis.measured_marginals.MeasuredMarginals`, where it is audited), and
     ``rho``-zCDP is (ε, δ)-DP. Everything else is computed from what was measured. The condition: the values that a
     column can have are public.
 
@@ -130,9 +130,11 @@ class MarginalSynthesis(TableMechanism):
             low, high = (middle, high) if enough(middle) else (low, middle)
         return low
 
-    def measuring(self, sizes: Sequence[int]) -> NoisyMarginals:
+    def measuring(self, sizes: Sequence[int]) -> MeasuredMarginals:
         """What is computed from the records: noisy counts of columns with so many values each."""
-        return NoisyMarginals(rho=self.rho, sizes=tuple(sizes), order=self.order, rounds=self.rounds, cells=self.cells)
+        return MeasuredMarginals(
+            rho=self.rho, sizes=tuple(sizes), order=self.order, rounds=self.rounds, cells=self.cells
+        )
 
     def _release(self, table: pa.Table, rng: Rng) -> Released:
         import pyarrow as pa

@@ -21,7 +21,7 @@ from sfumato.table.mechanisms.private.synthesis.junction_tree import Columns, La
 from sfumato.table.mechanisms.private.synthesis.law_estimate import Measured, estimate_law, estimate_total
 from sfumato.validate import integer, positive
 
-__all__ = ["NoisyMarginals", "count_records"]
+__all__ = ["MeasuredMarginals", "count_records"]
 
 CHOOSING = 0.1
 """The share of a round's budget that choosing costs; the rest is for measuring (McKenna et al. 2022)."""
@@ -32,7 +32,7 @@ nothing to choose) and the ρ it may cost."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NoisyMarginals(Mechanism):
+class MeasuredMarginals(Mechanism):
     """Measure single columns, then round by round the columns on which the model is most wrong: ρ-zCDP for each record.
 
     **Theorem.** Adding or removing a record changes one cell of a table of counts by one. Every such table is measured
@@ -61,7 +61,7 @@ class NoisyMarginals(Mechanism):
     Examples
     --------
     >>> records = np.array([[0, 0], [0, 0], [1, 2], [1, 2], [1, 1]])      # the values of each record, as numbers
-    >>> mechanism = NoisyMarginals(rho=1000.0, sizes=(2, 3), rounds=3)    # hardly any noise, so that one can see
+    >>> mechanism = MeasuredMarginals(rho=1000.0, sizes=(2, 3), rounds=3)    # hardly any noise, so that one can see
     >>> mechanism.release(records)            # column 0; column 1; the third of (0,), (1,), (0, 1), and its counts
     array([0., 2., 3., 1., 2., 1., 2., 2., 2., 0., 0., 0., 1., 2.])
     """
