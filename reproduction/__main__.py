@@ -101,6 +101,9 @@ def main(arguments: list[str]) -> None:
         print(f"{one.name} ({len(left) + 1} to make, {time_left([one, *left])})", file=sys.stderr)
         try:
             made = one.renew()
+        except KeyboardInterrupt:
+            write()
+            sys.exit(f"interrupted: {len(left) + 1} to make; the same command goes on with “{one.name}”")
         except Exception as error:  # the others are made, and what was there stays
             traceback.print_exc()
             failed.append(f"{one.name}: {error}")

@@ -94,7 +94,11 @@ def answers() -> None:
     n = 40
     about = {"age": RNG.integers(18, 80, n), "status": RNG.choice(["single", "married"], n).tolist()}
     near = {"lat": RNG.uniform(48.0, 48.5, n).round(4), "lon": RNG.uniform(16.0, 16.5, n).round(4)}
-    write_table(pa.table({"answer": RNG.choice(["yes", "no"], n).tolist(), **about, **near}), "answers.csv")
+    write_table(
+        pa.table({"answer": RNG.choice(["yes", "no"], n).tolist(), **about, **near, "who": list(range(n))}),
+        "answers.csv",
+    )
+    write_table(pa.table({"one": list(range(n)), "other": [(k + 1) % n for k in range(n)]}), "friends.csv")
 
 
 def comparisons() -> None:
