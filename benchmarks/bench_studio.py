@@ -146,10 +146,10 @@ def reviewer(texts: int) -> None:
         spans = page.locator("mark.span").count()
         page.locator("mark.span").first.focus()
         painted, answered = [], []
-        for number in range(20):
-            start = time.perf_counter()
+        for _ in range(20):
+            noted, start = page.locator(".journal li").count(), time.perf_counter()
             painted.append(page.evaluate(paint, "a"))
-            page.wait_for_function("wanted => document.querySelectorAll('.journal li').length > wanted", arg=number + 4)
+            page.wait_for_function("wanted => document.querySelectorAll('.journal li').length > wanted", arg=noted)
             answered.append(1000 * (time.perf_counter() - start))
         print(
             f"review of {spans} findings on a page: key to paint {statistics.median(painted):.0f} ms at the median, to "

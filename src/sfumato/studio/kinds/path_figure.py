@@ -69,7 +69,7 @@ def path_map(path: NDArray[np.float64], hidden: NDArray[np.bool_], seen: SeenPat
     return PathMap(
         true=_line(place(path), np.ones(len(path), bool)),
         hidden=_line(place(path), hidden),
-        released="" if seen is None else _line(place(seen.seen), np.isfinite(seen.seen).all(1)),
+        released="" if seen is None else _line(place(seen.seen), np.asarray(np.isfinite(seen.seen).all(1))),
         guesses=circles,
         across=[round(float(one), 1) for one in WIDTH / 2 + (grid[0] - middle[0]) * scale],
         up=[round(float(one), 1) for one in HEIGHT / 2 - (grid[1] - middle[1]) * scale],

@@ -193,8 +193,8 @@ async def decide(request: Request) -> Response:
             label = choice("label", given.get("label", ""), LABELS)
             span = Span(start, end, label, 1.0, MISSED)
             review = work.review.decide(text, [span], "hide", reviewer=work.reviewer)
-            for number, one in enumerate(review.sample):  # who selects something in a stretch has read it
-                if one.text == text and start < one.end and one.start < end:
+            for number, stretch in enumerate(review.sample):  # who selects something in a stretch has read it
+                if stretch.text == text and start < stretch.end and stretch.start < end:
                     review = review.look(number)
             return answer(request, desk, given, review, f"added: {label} in text {text + 1}")
         if span is None:

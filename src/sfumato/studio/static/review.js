@@ -2,7 +2,9 @@
 "use strict";
 (() => {
   const prose = () => document.getElementById("prose");
-  const items = () => [...document.querySelectorAll("#prose [data-item]")];
+  // A place that was added in a stretch of the sample is part of it: keys go from stretch to stretch.
+  const items = () => [...document.querySelectorAll("#prose [data-item]")].filter(
+    (one) => !one.parentElement.closest("[data-item]"));
   const say = (words) => { const place = document.getElementById("said"); if (place) place.textContent = words; };
 
   // Requests go one after the other; only the answer to the last one is shown, and the focus stays where it is.
@@ -29,7 +31,7 @@
   const step = (by) => {
     const all = items();
     if (!all.length) return;
-    const at = all.indexOf(current());
+    const here = current(), at = here ? all.findIndex((one) => one.contains(here)) : -1;
     const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
     next.focus();
     next.scrollIntoView({ block: "nearest" });

@@ -29,7 +29,7 @@ _FLAGS = (
     "--headless --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
     "--disable-sync --disable-extensions --no-pdf-header-footer"
 )
-_SECONDS = 60
+_SECONDS = 600
 
 
 def find_browser() -> str | None:

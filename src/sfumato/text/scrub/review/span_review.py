@@ -207,7 +207,8 @@ class SpanReview:
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{path} is not a review: it is no JSON") from error
         found = from_plain(cls, content, where=Path(path).name)
-        if any(one.text >= found.texts for one in (*found.decisions, *found.sample)):
+        numbers = [one.text for one in found.decisions] + [one.text for one in found.sample]
+        if any(number >= found.texts for number in numbers):
             raise bad_input("text", "a larger number", f"numbers of the {found.texts} texts that were reviewed")
         return found
 
