@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Self
 
 __all__ = ["PrivateFolder", "sweep"]
 
@@ -79,7 +80,7 @@ class PrivateFolder:
             self._watcher.stdin.close()
             self._watcher.wait(timeout=60)
 
-    def __enter__(self) -> PrivateFolder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
