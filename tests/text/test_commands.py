@@ -190,6 +190,7 @@ def test_what_tells_known_authors_apart_is_left_out(mails):
     letters = make_letters(authors=3, letters=12, seed=5)
     write_table(pa.table({"text": letters.texts, "from": letters.authors}), known)
     writers, code = ["--known", known, "--known-author", "from"], ["-m", "code-response", *BUDGET, "--pool", "POOL"]
+    label_only, code = code, [*code, "--set", "topics=2"]
     source = ["--public", "texts of known authors=their own book"]
     result = protect(mails, *code, *writers, *source, "-o", out, "--key", key)
     assert result.exit_code == 0, result.output
@@ -205,6 +206,8 @@ def test_what_tells_known_authors_apart_is_left_out(mails):
             raise run("text", "attack", mails, out, "--key", key, *pool, *more).exception
     with pytest.raises(InputError, match="code-response takes them"):
         raise protect(mails, *RESPONSE, *writers, "-o", out).exception
+    with pytest.raises(InputError, match="at least 2 with authors"):
+        raise protect(mails, *label_only, *writers, "-o", out).exception
     with pytest.raises(InputError, match="a column of the file of --known"):
         raise protect(mails, *code, "--known", mails, "--known-author", "nobody", "-o", out).exception
 

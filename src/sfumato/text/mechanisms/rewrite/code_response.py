@@ -38,7 +38,7 @@ class CodeResponse(ResponseMechanism):
     k = labels·T and goes through k-ary randomised response; one of the ``near`` public texts of label s nearest to
     centre t is released. ε and the maximal leakage hold for the whole document (:class:`ResponseMechanism`).
 
-    Unlike :class:`TopicResponse` it keeps a second, unlabelled part; unlike a noisy latent it passes most of the bits
+    Unlike :class:`TopicResponse` it can keep an, unlabelled part too; unlike a noisy latent it passes most of the bits
     that ε allows (:attr:`bits`). Many topics help to tell authors apart: keep k ≤ e^ε/20, and let the attacks decide.
 
     Parameters
@@ -46,7 +46,7 @@ class CodeResponse(ResponseMechanism):
     pool : PublicPool
         Its ``topics`` are the labels; at least ``topics`` texts of each.
     topics : int
-        T. With 1 only the label survives.
+        T. With 1 only the label survives; more tell authors apart as well, which ``text attack`` measures.
     near : int
         How many public texts stand for a code, at most; no text stands for two.
     authors : PublicPool, optional
@@ -70,7 +70,7 @@ class CodeResponse(ResponseMechanism):
     True
     """
 
-    topics: int = 2
+    topics: int = 1
     near: int = 8
     authors: PublicPool | None = None
 
@@ -82,6 +82,8 @@ class CodeResponse(ResponseMechanism):
             raise bad_input(
                 "authors", self.authors, "texts of at least two authors", "PublicPool.of(texts, topics=authors)"
             )
+        if self.authors is not None and self.topics == 1:
+            raise bad_input("topics", 1, "at least 2 with authors", "they are left out of topics, and 1 has none")
         if len(self.pool.names) < 2:
             raise bad_input("pool", self.pool, "texts of at least two labels", "PublicPool.of(texts, topics=labels)")
         fewest = int(np.bincount(self.pool.codes).min())

@@ -47,9 +47,7 @@ def train(
     words: Annotated[int, typer.Option(help="How many words the network knows.", min=2)] = 5000,
     longest: Annotated[int, typer.Option(help="Tokens in a sentence.", min=2)] = 20,
     size: Annotated[int, typer.Option(help="Numbers in the latent.", min=1)] = 16,
-    topics: Annotated[
-        int | None, typer.Option(help="code: how many topics.", min=1, show_default="2, with --epsilon 1")
-    ] = None,
+    topics: Annotated[int, typer.Option(help="code: how many topics beside the label.", min=1)] = 1,
     hidden: Annotated[int, typer.Option(help="Of the recurrent states and the word vectors.", min=1)] = 64,
     epochs: Annotated[int, typer.Option(min=1)] = 8,
     sigma: Annotated[float, typer.Option(help="bounded, split: the noise while learning.")] = 1.0,
@@ -112,7 +110,7 @@ def train(
     design = RewritingDesign(
         latent=cast(Latent, latent),
         size=size,
-        topics=topics or (2 if private is None else 1),
+        topics=topics,
         hidden=hidden,
         embedding=hidden,
         **chosen,
