@@ -38,7 +38,7 @@ class CodeResponse(ResponseMechanism):
     k = labels·T and goes through k-ary randomised response; one of the ``near`` public texts of label s nearest to
     centre t is released. ε and the maximal leakage hold for the whole document (:class:`ResponseMechanism`).
 
-    Unlike :class:`TopicResponse` it can keep an, unlabelled part too; unlike a noisy latent it passes most of the bits
+    Unlike :class:`TopicResponse` it can keep an unlabelled part, too; unlike a noisy latent it passes most of the bits
     that ε allows (:attr:`bits`). Many topics help to tell authors apart: keep k ≤ e^ε/20, and let the attacks decide.
 
     Parameters
