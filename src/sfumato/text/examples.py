@@ -35,8 +35,7 @@ from sfumato.text.mechanisms.responses.topic_response import TopicResponse
 from sfumato.text.mechanisms.retrieve.deep_candidate import DeepCandidate
 from sfumato.text.mechanisms.retrieve.retrieval_cases import DOCUMENTS, retrieval_cases
 from sfumato.text.mechanisms.rewrite.rewriting_examples import rewriting_cases
-from sfumato.text.mechanisms.skipgram.one_step_skip_gram import OneStepSkipGram
-from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
+from sfumato.text.mechanisms.skipgram.skip_gram_examples import TEA, skip_gram_cases, tea_drinkers
 from sfumato.text.mechanisms.syntf.rating import MatrixRating
 from sfumato.text.mechanisms.syntf.syntf import SynTF
 from sfumato.text.mechanisms.words.candidate_exponential import CandidateExponential
@@ -217,35 +216,6 @@ def response_cases() -> list[AuditCase]:
     ]
 
 
-def skip_gram_cases() -> list[AuditCase]:
-    """A step with and without a user; one number is released, so that the audit is exact. None without PyTorch."""
-    if importlib.util.find_spec("torch") is None:
-        return []
-    step = OneStepSkipGram(
-        vocabulary=("tea",),
-        epsilon=1.0,
-        delta=1e-4,
-        expected_users=2,
-        dimension=1,
-        window=1,
-        initial=[[0.5]],
-        clip=0.1,
-    )
-    crowd = {"ann": ["tea for tea"], "bob": ["rain"]}
-    more = crowd | {"eve": ["tea tea, tea", "tea tea"]}
-    return [
-        AuditCase(
-            name="PrivateSkipGram, one step",
-            mechanism=step,
-            pairs=[(crowd, more), ({}, {"ann": ["tea tea"]}), (crowd, crowd | {"eve": ["no"]})],
-            bad=["tea rain", [["tea", 3]], [b"tea"], 7],
-            source="Fischer B12, §4.1",
-            sampler=step.draw,
-            part_of=PrivateSkipGram,
-        )
-    ]
-
-
 def _listed(
     mechanism: TextMechanism, name: str, *, pairs: list[tuple[str, str]], outputs: list[str], source: str = ""
 ) -> AuditCase:
@@ -352,7 +322,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
     few = AuthorshipAttack(name="two suspects", learns_from="releases", features=("words",), suspects=2, metric="mcc")
     examples.append((few, data, release, method))
     if neural:
-        people, model = _skip_gram()
+        people, model = tea_drinkers()
         vectors = model.release(people, rng=seeded_rng(1))
         examples += [(one, people, vectors, model) for one in VECTOR_ATTACKS]
     return examples
@@ -361,7 +331,7 @@ def attack_examples() -> Iterable[tuple[Any, ...]]:
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     """Every utility with data and a release of it."""
     data, release, _ = _letters()
-    vocabulary, people = make_letters_vocabulary(), _skip_gram()[0]
+    vocabulary, people = make_letters_vocabulary(), tea_drinkers()[0]
     own: dict[str, Any] = {"vocabulary": vocabulary, "sensitive": ("bill", "they")}  # the letters name nobody for sure
     examples: list[tuple[Any, Any, Any]] = [
         (replace(one, **{name: value for name, value in own.items() if hasattr(one, name)}), data, release)
@@ -369,17 +339,6 @@ def utility_examples() -> Iterable[tuple[Any, Any, Any]]:
     ]
     vectors = seeded_rng(1).normal(size=(len(TEA), 4))
     return examples + [(replace(one, words=TEA), people, vectors) for one in VECTOR_UTILITIES]
-
-
-TEA = ("tea", "cup", "rain", "hat")
-
-
-def _skip_gram() -> tuple[dict[str, list[str]], PrivateSkipGram]:
-    """Six people, half of whom drink tea while the others walk in the rain, and a small model of them."""
-    texts = (["tea cup tea cup"], ["rain hat rain hat"])
-    people = {f"person {k}": texts[k % 2] for k in range(6)}
-    sizes: dict[str, Any] = {"dimension": 4, "steps": 2, "rate": 1.0}
-    return people, PrivateSkipGram(vocabulary=TEA, epsilon=8.0, delta=1e-4, expected_users=6, **sizes)
 
 
 def _small(attack: Any) -> Any:

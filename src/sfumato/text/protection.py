@@ -25,7 +25,7 @@ from sfumato.text.core.streamed_texts import stream_texts
 from sfumato.text.core.text_totals import TextTotals, verdict
 from sfumato.text.mechanisms.base import TextMechanism, VocabularyMechanism
 from sfumato.text.mechanisms.rewrite.rewriting_model import RewritingModel
-from sfumato.text.mechanisms.skipgram.private_skip_gram import PrivateSkipGram
+from sfumato.text.mechanisms.skipgram.vector_release import learn_vectors
 from sfumato.text.returned.assessment import SECRET, STATED, attack, measure
 from sfumato.text.returned.recomputation import recompute
 from sfumato.text.scrub.review.recall_estimate import recall_words
@@ -219,7 +219,7 @@ def protect(
             sourced=lambda whole: _sourced(whole, method, terms, skips),
         )
     if not method.on_texts:
-        return _learn_vectors(made, method, frame, keep=keep, common=common)
+        return learn_vectors(made, frame, method.column, first=method.first, keep=keep, common=common)
     if method.averaged:
         return _one_for_each(made, method, frame, rows, keep=keep, common=common)
     _check_overlap(made, texts)
@@ -373,33 +373,3 @@ def _check_overlap(made: TextMechanism, texts: list[str]) -> None:
             "words of the vocabulary",
             "texts and vocabulary must share a language",
         )
-
-
-def _learn_vectors(
-    made: PrivateSkipGram, method: TextMethod, frame: Any, *, keep: Sequence[str], common: dict[str, Any]
-) -> Release:
-    """A word and its vector a row, learned from the texts of each person."""
-    import pyarrow as pa
-
-    terms: Terms = common["terms"]
-    if keep:
-        raise bad_input(
-            "keep", ", ".join(keep), f"nothing to keep for {method.mechanism}", "it gives words, not records"
-        )
-    if terms.person is None:
-        raise bad_input("person", None, "the column that names who wrote a text", "say person= or --person")
-    people = texts_by_person(frame, method.column, terms.person)
-    terms.check_roll(people)
-    if method.first is not None:
-        people = {person: method.first.release(texts) for person, texts in people.items()}
-    vectors = made.release(people, rng=common["rng"])
-    columns = {"word": pa.array(made.words, pa.string())}
-    columns |= {f"v{k}": pa.array(vectors[:, k - 1]) for k in range(1, made.dimension + 1)}
-    return Release.make(
-        pa.table(columns),
-        roles={"word": "public", **dict.fromkeys(list(columns)[1:], "protected")},
-        ordered=True,
-        not_covered=["which words there are: the vocabulary is public"],
-        technique="differential privacy",
-        **common,
-    )

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from sfumato.direction.core.angle_hat import CertifiedLaw
+from sfumato.direction.core.angular_law import check_angles
 from sfumato.direction.core.directional import DirectionalMechanism
 from sfumato.direction.core.sine_hat import SineHat
 from sfumato.direction.core.sphere import Floats
@@ -139,7 +140,7 @@ class CapLaw(CertifiedLaw):
         return min(self.cap_angle, self._uniform.mode)
 
     def tails(self, theta: ArrayLike) -> tuple[Floats, Floats]:
-        angles, inside = np.asarray(theta, dtype=np.float64), self.cap_probability
+        angles, inside = check_angles(theta), self.cap_probability
         log_share = self._log_share(self.cap_angle)
         below = inside * np.exp(np.minimum(self._log_shares(angles) - log_share, 0.0))
         above = (1 - inside) / -math.expm1(log_share) * self._uniform.survival(angles)
