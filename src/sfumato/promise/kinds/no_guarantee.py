@@ -32,7 +32,7 @@ class NoGuarantee(Guarantee):
 
     @property
     def meaning(self) -> str:
-        return f"Nothing is promised: {self.reason}."
+        return "Nothing bounds what can be found out: what attacks find is all that is known."
 
     @property
     def vacuous(self) -> bool:

@@ -145,11 +145,14 @@ def _pickled(work: Work, make: Callable[[], Any] | None, cells: Mapping[int, Cel
 def _stop(pool: ProcessPoolExecutor) -> None:
     """End the workers now: a cell that is running when the study is interrupted is not worth waiting for."""
     processes = list((pool._processes or {}).values())
+    manager = getattr(pool, "_executor_manager_thread", None)
     pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.terminate()
     for process in processes:
         process.join()
+    if manager is not None:
+        manager.join(5)  # else the interpreter may wake it at its end through a pipe that it is just closing
 
 
 @contextlib.contextmanager

@@ -105,20 +105,20 @@ class SentenceRewriter(Rewriter):
     def sentence_ids(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int]]:
         """The sentences of all texts as numbers, and how many each text has."""
         tokeniser = self.model.tokeniser
-        found, counts = [], []
-        for place, text in enumerate(texts):
-            pieces = tokeniser.pieces(text)
-            if len(pieces) > self.sentences:
-                raise bad_input(
-                    f"data[{place}]",
-                    f"{len(pieces)} sentences of at most {tokeniser.longest} tokens",
-                    f"at most {self.sentences}",
-                    "raise sentences (each costs), or split the text",
-                )
-            if self.unit == "document":
-                pieces += [[]] * (self.sentences - len(pieces))
-            found += pieces
-            counts.append(len(pieces))
+        pieces = [tokeniser.pieces(text) for text in texts]
+        counts = [len(one) for one in pieces]
+        if max(counts, default=0) > self.sentences:
+            longest = int(np.argmax(counts))
+            raise bad_input(
+                f"data[{longest}]",
+                f"{counts[longest]} sentences of at most {tokeniser.longest} tokens, the longest of the texts",
+                f"at most {self.sentences}",
+                "raise sentences (each costs), or split the text",
+            )
+        if self.unit == "document":
+            pieces = [one + [[]] * (self.sentences - len(one)) for one in pieces]
+            counts = [self.sentences] * len(texts)
+        found = [sentence for one in pieces for sentence in one]
         return tokeniser.ids(found), counts
 
     def release_texts(self, texts: list[str], rng: Rng) -> list[str]:
