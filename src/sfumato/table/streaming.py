@@ -143,7 +143,7 @@ def protect_file(
     release = TabularRelease(
         card=made, key=Key(release=made.id), guarantee=promise, path=target, schema=schema, decision=decision
     )
-    release = with_class_risk(release, shown_by(decision.recoding, table))
+    release = with_class_risk(release, shown_by(decision.recoding, table, schema.person), person=schema.person)
     if private is not None:
         from sfumato.release.signature import sign as signed
 
