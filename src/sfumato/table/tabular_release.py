@@ -184,7 +184,7 @@ def risk_of_classes(
         average=found.marketer,
         share_above=float(there[1 / there > limit.value].sum() / there.sum()),
         threshold=limit.value,
-        threshold_source=limit.source,
+        threshold_source=limit.origin,
         population_unique=unique,
         estimator="" if unique is None else ESTIMATOR,
     )
@@ -219,7 +219,7 @@ def risk_of_people(
         average=_upwards(risk.mean()),
         share_above=_upwards((risk > limit.value).mean()),
         threshold=limit.value,
-        threshold_source=limit.source,
+        threshold_source=limit.origin,
         population_unique=unique,
         estimator="" if unique is None else ESTIMATOR,
         counted="people",

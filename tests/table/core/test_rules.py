@@ -344,3 +344,15 @@ def test_a_proposal_reads_dates_as_the_file_has_them(
     run("init", "april.csv", "--update")
     assert Schema.read("table.toml").rules["seen"] == Dates(order)
     run("protect", "april.csv", "-o", "next.csv", "--engine", "duckdb", "--k", "5", "--suppression", "0.5")
+
+
+def test_one_column_is_counted_and_the_file_says_which(tmp_path: Path) -> None:
+    table = pa.table({"patient": list("aabb"), "household": list("xxxy"), "age": [31, None, 40, 40]})
+    schema, why = propose_schema(table), propose_reasons(table)
+    assert (schema.person, schema.roles["household"]) == ("patient", "identifier")
+    assert "k counts people" in why["patient"]
+    assert "patient is counted already; person = 'household' counts these instead" in why["household"]
+    schema.write(tmp_path / "table.toml", reasons=why)
+    assert 'missing = "category"  # a value of its own; "reject" refuses it' in (tmp_path / "table.toml").read_text()
+    propose_schema(table.drop_null()).write(tmp_path / "other.toml")
+    assert 'missing = "reject"  # or "category"' in (tmp_path / "other.toml").read_text()

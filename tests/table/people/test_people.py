@@ -434,7 +434,10 @@ def test_the_risk_on_the_card_is_that_of_people(options: dict[str, Any], tmp_pat
     assert found.holds
     assert any("does not tell whose record" in one.words for one in found.checks)
     write_certificate(release.card, tmp_path / "out.html")
-    assert "people in each class" in (tmp_path / "out.html").read_text()
+    page = (tmp_path / "out.html").read_text()
+    assert "people in each class" in page
+    assert "of the people have more than 0.09" in page
+    assert "to the letter, 0.09 needs 12" in page  # the limit has its source and both its readings
     forged = replace(release.card, class_risk=replace(card, highest=0.001))
     assert any(one.result == "fails" for one in recompute(replace(release, card=forged)))
     parquet.write_table(table, tmp_path / "in.parquet")

@@ -89,10 +89,16 @@ def propose_reasons(frame: Any, *, missing_values: Sequence[str] = MISSING) -> d
     >>> propose_reasons(pa.table({"email": ["a@x", "b@x"], "age": [31, 47]}))["email"]
     "its name says 'email'"
     """
-    table = arrow_of(frame)
-    return {
-        name: _role(name, _values(table, name, missing_values)[0], table.num_rows)[1] for name in table.column_names
-    }
+    table, found = arrow_of(frame), {}
+    person: str | None = None
+    for name in table.column_names:
+        role, found[name] = _role(name, _values(table, name, missing_values)[0], table.num_rows)
+        if role == "person" and person is not None:
+            found[name] += f", but {person} is counted already; person = {name!r} counts these instead"
+        elif role == "person":
+            person = name
+            found[name] += ", and people have several records: k counts people"
+    return found
 
 
 def near_unique(frame: Any, schema: Schema) -> list[str]:
@@ -125,7 +131,7 @@ def _role(name: str, values: Sequence[str], rows: int) -> tuple[str, str]:
         return "sensitive", f"{word}: an amount that others hardly know"
     if found is not None and found[0] == "person":
         if len(values) < rows:
-            return "person", f"{word}, and people have several records: k counts people"
+            return "person", word
         return "identifier", word
     if found is not None and found[0] == "identifier":
         return "identifier", word
