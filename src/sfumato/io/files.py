@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import InputError
 from sfumato.io.atomic import atomic_path, check_output, reading
 from sfumato.io.formats.charset import Notes
-from sfumato.io.formats.csv_columns import tell_lost_zeros
+from sfumato.io.formats.csv_columns import Orders, tell_lost_zeros
 from sfumato.io.formats.endings import Format, require_format, sniff_format, table_format
 from sfumato.io.formats.parsers import parse
 from sfumato.io.formats.printers import print_table
@@ -53,6 +53,7 @@ def read_table(
     delimiter: str | None = None,
     encoding: str | None = None,
     notes: Notes = None,
+    orders: Orders = None,
 ) -> pa.Table:
     """The table in a file, or on standard input for ``-``.
 
@@ -70,6 +71,9 @@ def read_table(
     notes : callable, optional
         Is told what was guessed or looks odd, one sentence at a time: an encoding, a delimiter, dates with the day
         first, codes that lost a leading zero. The names of columns are in it, no values.
+    orders : callable, optional
+        Is told the name of each column of a CSV file that became dates and was not written in ISO's order, and
+        ``"day-first"`` or ``"month-first"``.
 
     Notes
     -----
@@ -89,7 +93,7 @@ def read_table(
     if kind is None:
         kind = sniff_format(content)
         require_format(kind)
-    table = parse(kind, shown, content, delimiter=delimiter, encoding=encoding, notes=notes)
+    table = parse(kind, shown, content, delimiter=delimiter, encoding=encoding, notes=notes, orders=orders)
     repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
     if repeated:
         raise InputError(f"{shown} has more than one column named {repeated[0]!r}; rename them first")

@@ -179,8 +179,9 @@ class ColumnRisk:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassRisk:
-    """Risk of re-identification by the sizes of the classes; ``share_above`` is the share of records above the
-    ``threshold``, ``columns`` what each column adds."""
+    """Risk of re-identification by the sizes of the classes; ``share_above`` is the share above the ``threshold``,
+    ``columns`` what each column adds. ``counted`` is what has the risk and is averaged over: records, or people where
+    it is known whose record each is."""
 
     highest: float
     average: float
@@ -190,6 +191,7 @@ class ClassRisk:
     population_unique: float | None = None
     estimator: str = ""
     columns: tuple[ColumnRisk, ...] = ()
+    counted: Literal["records", "people"] = "records"
 
 
 @dataclass(frozen=True, kw_only=True)

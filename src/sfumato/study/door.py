@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -33,9 +33,16 @@ class Dialect:
     delimiter: str | None = None
     encoding: str | None = None
 
-    def read(self, path: str | Path) -> pa.Table:
-        """The table in a file; what was guessed or looks wrong is said."""
-        return read_table(path, format=self.format, delimiter=self.delimiter, encoding=self.encoding, notes=_note)
+    def read(self, path: str | Path, *, orders: Callable[[str, str], None] | None = None) -> pa.Table:
+        """The table in a file; what was guessed or looks wrong is said, and to ``orders`` how dates were written."""
+        return read_table(
+            path,
+            format=self.format,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            notes=_note,
+            orders=orders,
+        )
 
     def read_texts(self, path: str | Path, column: str) -> pa.Table:
         """The texts in a document, a folder of documents or the column of a table."""

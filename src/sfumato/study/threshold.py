@@ -59,6 +59,11 @@ class Threshold:
     def __str__(self) -> str:
         return f"at most {shown(self.value)} ({self.source})"
 
+    @property
+    def origin(self) -> str:
+        """The source and its other reading, as a card holds them."""
+        return f"{self.source}. {self.reading}".strip()
+
 
 WORST_RECORD = Threshold(
     value=0.09,

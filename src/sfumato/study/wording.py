@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["GREEK", "count", "listed", "shown"]
+__all__ = ["GREEK", "change", "count", "listed", "shown"]
 
 GREEK = {
     "alpha": "α",
@@ -37,6 +37,15 @@ def shown(value: Any) -> str:
     if 1000 <= value < 1e6 or (value < 1e6 and value == int(value)):
         return f"{value:,.0f}"
     return f"{value:.3g}".replace("inf", "∞")
+
+
+def change(by: float, digits: int) -> str:
+    """By how much a number rises or falls, with its sign.
+
+    >>> change(-0.0794, 3), change(0.25, 1)
+    ('−0.079', '+0.2')
+    """
+    return f"{by:+.{digits}f}".replace("-", "−")
 
 
 def count(number: int, one: str, many: str = "") -> str:

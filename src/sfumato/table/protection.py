@@ -16,7 +16,6 @@ from sfumato.release import Card, Release, Terms
 from sfumato.study.rooms import command_name
 from sfumato.study.score import Finding, Note, find_all, silent
 from sfumato.table.core.information_loss import InformationLoss
-from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.lineage import Lineage, arrow_of, plain_table
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import summarise
@@ -27,7 +26,7 @@ from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding
 from sfumato.table.mechanisms.recoding.partition import Publish
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.safe_harbor import SafeHarbor
-from sfumato.table.people.delivery import with_people
+from sfumato.table.people.delivery import released_classes, with_people
 from sfumato.table.people.keyed_pseudonyms import Pseudonyms
 from sfumato.table.people.next_release import protect_next
 from sfumato.table.promise.base import flatten
@@ -37,7 +36,6 @@ from sfumato.table.promise.recomputation import recompute
 from sfumato.table.tabular_release import (
     TabularRelease,
     anatomy_roles,
-    card_schema,
     mechanism_of,
     public_parameters,
     stars_tell,
@@ -273,11 +271,12 @@ def protect_with(
     release = replace(release, schema=mechanism.schema, decision=decision)
     if isinstance(mechanism, SafeHarbor):
         release = replace(release, card=replace(release.card, hipaa=mechanism.box(plain_table(frame))))
-    if person is not None and release.key.rows is not None and not mechanism.perturbs:
+    if person is not None and not mechanism.perturbs:
         release = replace(release, key=with_people(release.key, plain_table(frame), mechanism.schema))
     if mechanism.perturbs or not released.num_rows:
         return release
-    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0])
+    counted = None if mechanism.covers_all else person  # a proved promise covers nothing that the release does not show
+    return with_class_risk(release, released_classes(release, counted), person=counted)
 
 
 def attack(

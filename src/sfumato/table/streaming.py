@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from sfumato.errors import bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.io.atomic import atomic_path, check_output
 from sfumato.io.engine import COUNT, Engine, Shuffler, Source, find_engine, staged
 from sfumato.io.engine.duckdb import arrow_schema
@@ -100,7 +100,7 @@ def protect_file(
         summary = runs.summarise(ready, [*schema.quasi, *schema.sensitive, *filter(None, [schema.person])])
         mechanism = mechanism.fitted_to(summary)
         schema = mechanism.schema
-        table, _ = summarise(summary, schema, weight=COUNT)
+        table = mechanism.beside_population(summarise(summary, schema, weight=COUNT)[0])
         del summary  # the texts of the tuples are gone before the decision: only their codes stay in memory
         telling = []
         if schema.insensitive:
@@ -108,18 +108,21 @@ def protect_file(
             shares = counter.shares(runs.fold(ready, list(schema.insensitive), counter))
             telling = telling_words([name for name, share in shares.items() if share > NEAR_UNIQUE])
         decision = mechanism.decide(table)
-        classes = decision.recoding.classes(table)
+        expected = int(decision.recoding.classes(table).sizes.sum())
+        recoding = decision.for_stream(table)
         arrange = None
         if not terms.keep_order:
-            arrange = Shuffler(folder=place.parent, rows=int(classes.sizes.sum()), rng=generator)
+            arrange = Shuffler(folder=place.parent, rows=expected, rng=generator)
         written = place.with_name(place.stem + "".join(target.suffixes))  # the engine knows a format by its name
-        rows = runs.recode(ready, decision.recoding, written, source.delimiter, advance, arrange)
+        rows = runs.recode(ready, recoding, written, source.delimiter, advance, arrange)
+        if rows != expected:
+            raise InputError(
+                f"{path}: {rows} records to release where {expected} were counted: it was changed meanwhile"
+            )
         os.replace(written, place)
         content = Content(
             rows=rows,
-            columns=released_columns(
-                decision.recoding(empty_batch(arrow_schema(ready))).schema, released_roles(schema)
-            ),
+            columns=released_columns(recoding(empty_batch(arrow_schema(ready))).schema, released_roles(schema)),
             rows_suppressed=decision.suppressed if stars_tell(mechanism, decision, schema) else None,
             order_shuffled=not terms.keep_order,
             format=file_format(target),
@@ -143,7 +146,7 @@ def protect_file(
     release = TabularRelease(
         card=made, key=Key(release=made.id), guarantee=promise, path=target, schema=schema, decision=decision
     )
-    release = with_class_risk(release, shown_by(decision.recoding, table))
+    release = with_class_risk(release, shown_by(decision.recoding, table, schema.person), person=schema.person)
     if private is not None:
         from sfumato.release.signature import sign as signed
 

@@ -28,6 +28,7 @@ from sfumato.table.mechanisms.base import TableMechanism
 from sfumato.table.mechanisms.recoding.recoder import Decision, Recoder
 from sfumato.table.mechanisms.recoding.tuple_recoder import TupleRecoder
 from sfumato.table.mechanisms.steps import Step
+from sfumato.table.promise.people_anonymity import people_in, people_risks
 from sfumato.table.table_file import STEPS, TableFile, mechanism_kinds
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ __all__ = [
     "public_parameters",
     "released_roles",
     "risk_of_classes",
+    "risk_of_people",
     "shown_by",
     "stars_tell",
     "telling_columns",
@@ -55,6 +57,10 @@ ROLES = {"quasi": "quasi-identifier", "sensitive": "sensitive", "insensitive": "
 
 _POLICY = ("missing", "missing_values", "levels", "gap")
 """Public parameters that are not parameters of the mechanism."""
+
+
+ESTIMATOR = "Pitman (Hoshino 2001) up to a sampling fraction of 10 %, Zayatz 1991 above"
+"""Of the share of the population that is unique."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -170,44 +176,108 @@ def risk_of_classes(
     """
     there = np.asarray(sizes)[np.asarray(sizes) > 0]
     found = class_risk(there)
-    unique, estimator = None, ""
+    unique = None
     if population is not None and population >= there.sum():
         unique = population_uniques(there, population) / population
-        estimator = "Pitman (Hoshino 2001) up to a sampling fraction of 10 %, Zayatz 1991 above"
     return ClassRisk(
         highest=found.prosecutor,
         average=found.marketer,
         share_above=float(there[1 / there > limit.value].sum() / there.sum()),
         threshold=limit.value,
-        threshold_source=limit.source,
+        threshold_source=limit.origin,
         population_unique=unique,
-        estimator=estimator,
+        estimator="" if unique is None else ESTIMATOR,
     )
 
 
-def shown_by(recoding: TupleRecoder, table: Summary) -> Summary:
-    """The summary of what a recoding releases of a table, by its labels."""
+def risk_of_people(
+    table: Summary, person: str, *, population: int | None = None, limit: Threshold = WORST_RECORD
+) -> ClassRisk:
+    """The risk of re-identification of the people in the released classes, each by the smallest class they are in.
+
+    The release does not show whose record each is. So the figures are rounded up to three digits, which do not tell how
+    many people there are.
+
+    Parameters
+    ----------
+    table : Summary
+        Of the labels that are released.
+    person : str
+        The column that says whose record it is.
+    population : int, optional
+        As in :func:`risk_of_classes`; nothing is estimated where somebody is in several classes.
+    limit : Threshold
+        People with more risk are counted.
+    """
+    classes = Classes.by_value(table)
+    risk, sizes = people_risks(classes, person), people_in(classes, person).astype(np.int64)
+    unique = None
+    if population is not None and population >= sizes.sum() == len(risk):
+        unique = _upwards(population_uniques(sizes, population) / population)
+    return ClassRisk(
+        highest=_upwards(risk.max()),
+        average=_upwards(risk.mean()),
+        share_above=_upwards((risk > limit.value).mean()),
+        threshold=limit.value,
+        threshold_source=limit.origin,
+        population_unique=unique,
+        estimator="" if unique is None else ESTIMATOR,
+        counted="people",
+    )
+
+
+def _upwards(share: float) -> float:
+    """A share rounded up to three digits.
+
+    >>> _upwards(1 / 7), _upwards(0.2), _upwards(0.0)
+    (0.143, 0.2, 0.0)
+    """
+    if share <= 0:
+        return 0.0
+    places = 2 - math.floor(math.log10(share))
+    return min(1.0, round(math.ceil(share * 10**places - 1e-9) / 10**places, places))
+
+
+def shown_by(recoding: TupleRecoder, table: Summary, person: str | None = None) -> Summary:
+    """The summary of what a recoding releases of a table, by its labels, and of ``person``, which is not released."""
     kept = np.ones(len(table.codes), np.bool_) if recoding.dropped is None else ~recoding.dropped
     codes, member = distinct(recoding.output[kept].astype(np.int64), [len(words) for words in recoding.labels])
-    return Summary(table.names, (), codes, np.bincount(member, table.counts[kept], len(codes)).astype(np.int64))
+    counts = np.bincount(member, table.counts[kept], len(codes)).astype(np.int64)
+    if person is None:
+        return Summary(table.names, (), codes, counts)
+    held = table.column(person)
+    inside, place = kept[held.tuples], member[np.cumsum(kept) - 1]
+    people = replace(held, tuples=place[held.tuples[inside]], codes=held.codes[inside], counts=held.counts[inside])
+    return Summary(table.names, (), codes, counts, (people,))
 
 
-def column_risks(table: Summary) -> tuple[ColumnRisk, ...]:
+def column_risks(table: Summary, person: str | None = None) -> tuple[ColumnRisk, ...]:
     """The average risk by class sizes without each quasi-identifier of a released table, the most telling first."""
-    rows, found = int(table.counts.sum()), []
+    found = []
     for j, name in enumerate(table.names):
-        rest = np.delete(table.codes, j, axis=1)
-        there = table.counts > 0
-        classes = len(np.unique(rest[there], axis=0)) if rest.shape[1] else 1
-        found.append(ColumnRisk(column=name, average_without=classes / rows))
+        codes, member = distinct(np.delete(table.codes, j, axis=1), np.delete(table.codes.max(axis=0) + 1, j).tolist())
+        classes = Classes(table, member, len(codes))
+        if person is None:
+            average = float((classes.sizes > 0).sum() / table.rows)
+        else:
+            average = _upwards(people_risks(classes, person).mean())
+        found.append(ColumnRisk(column=name, average_without=average))
     return tuple(sorted(found, key=lambda one: one.average_without))
 
 
-def with_class_risk(release: TabularRelease, classes: Summary, *, limit: Threshold = WORST_RECORD) -> TabularRelease:
-    """The release with the risk of its classes, and what each column adds to it, on its card."""
-    sizes = classes.counts
+def with_class_risk(
+    release: TabularRelease, classes: Summary, *, person: str | None = None, limit: Threshold = WORST_RECORD
+) -> TabularRelease:
+    """The release with the risk of its classes, and what each column adds to it, on its card.
+
+    It is that of people where ``classes`` says whose record each is, in ``person``.
+    """
     population = release.card.source.population_size
-    risk = replace(risk_of_classes(sizes, population=population, limit=limit), columns=column_risks(classes))
+    if person is None:
+        risk = risk_of_classes(classes.counts, population=population, limit=limit)
+    else:
+        risk = risk_of_people(classes, person, population=population, limit=limit)
+    risk = replace(risk, columns=column_risks(classes, person))
     return replace(release, card=replace(release.card, class_risk=risk))
 
 
@@ -236,8 +306,6 @@ def unprotected(mechanism: Any, *, per_person: bool = False) -> list[str]:
             found.append("what records that look alike have in common in " + ", ".join(open_to_all))
     if schema.insensitive:
         found.append("columns released as they are: " + ", ".join(schema.insensitive))
-    if schema.person is not None:
-        found.append("the risk by class sizes on this card, which counts records and not people")
     if mechanism.guarantee.syntactic:
         found.append("people of whom an attacker knows more than the quasi-identifiers " + ", ".join(schema.quasi))
     found.append("the number of released records")

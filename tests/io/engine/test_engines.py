@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,7 +15,8 @@ from sfumato.io.engine import COUNT, Source, find_engine
 from sfumato.io.engine.duckdb import DuckDBEngine
 from sfumato.io.engine.source import csv_lines, write_batches
 from sfumato.release import Terms
-from sfumato.table import Hierarchy, Schema, protect, protect_file
+from sfumato.table import DeltaPresence, Hierarchy, Schema, protect, protect_file, protect_with
+from sfumato.table.data import census_schema, make_census
 from sfumato.table.protection import recoder
 
 IN_ORDER = Terms(keep_order=True)
@@ -75,6 +77,34 @@ def test_file_to_file_equals_memory(tmp_path: Path, kind, options) -> None:
         assert target.read_bytes() == (tmp_path / "expected.csv").read_bytes()
     else:
         assert parquet.read_table(target).equals(expected.data)
+
+
+@pytest.mark.parametrize("options", [{}, {"recoding": "local"}, {"suppression": 0.3, "suppressed": "drop"}])
+def test_a_population_beside_a_file(tmp_path: Path, options: dict[str, Any]) -> None:
+    everyone = make_census(2000)
+    schema, part = census_schema(), everyone.slice(0, 400)
+    parquet.write_table(part, tmp_path / "in.parquet")
+    mechanism = recoder(schema, target=[DeltaPresence(0.0, 0.6)], population=everyone, **options)
+    streamed = protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", mechanism, terms=IN_ORDER)
+    expected = protect_with(part, mechanism, terms=IN_ORDER)
+    assert streamed.decision.levels == expected.decision.levels
+    assert parquet.read_table(tmp_path / "out.parquet").equals(expected.data)
+    assert streamed.card.class_risk == expected.card.class_risk
+
+
+def test_a_file_that_loses_records_meanwhile_is_not_released(tmp_path: Path) -> None:
+    """What was decided on more records need not hold for fewer."""
+    table, schema = make_census(1000), census_schema()
+    parquet.write_table(table, tmp_path / "in.parquet")
+
+    class Slow(DuckDBEngine):
+        def recode(self, source: Source, *more: Any, **options: Any) -> int:
+            parquet.write_table(table.slice(0, 900), source.path)
+            return super().recode(source, *more, **options)
+
+    with pytest.raises(InputError, match="changed meanwhile"):
+        protect_file(tmp_path / "in.parquet", tmp_path / "out.parquet", recoder(schema, k=5), engine=Slow())
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
 def test_wrong_files_leave_nothing(tmp_path: Path) -> None:

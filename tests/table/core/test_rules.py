@@ -12,7 +12,7 @@ import pytest
 
 from sfumato.cli import main
 from sfumato.errors import InputError
-from sfumato.io.files import write_table
+from sfumato.io.files import read_table, write_table
 from sfumato.table import (
     Cuts,
     Dates,
@@ -311,3 +311,48 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "is released" in said
     assert "information loss by" not in run("protect", "april.csv", "-o", "two.csv", "--mechanism", "global-recoding")
     assert "a quasi-identifier" in run("protect", "april.csv", "-o", "x.csv", "--weight", "shoe=5", code=2)
+
+
+@pytest.mark.parametrize("clock", ["", " 10:30"])
+@pytest.mark.parametrize(
+    ("order", "days"),
+    [("day-first", ["25.04.1950", "03.04.1950"]), ("month-first", ["04/25/1950", "04/03/1950"])],
+)
+def test_a_proposal_reads_dates_as_the_file_has_them(
+    order: Any, days: list[str], clock: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In memory such dates become ISO; an engine that streams the file past sees them as they are written."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> None:
+        with pytest.raises(SystemExit) as ended:
+            main(["table", *words])
+        assert ended.value.code == 0
+
+    first, later = (day + clock for day in days)
+    lines = [f"{day},{sex}" for day in (first, later, "", "") for sex in "fm"] * 10
+    Path("march.csv").write_text("\n".join(["admitted,sex", *lines]))
+    run("init", "march.csv")
+    assert Schema.read("table.toml").rules["admitted"] == Dates(order)
+    run("protect", "march.csv", "-o", "memory.csv", "--mechanism", "global-recoding", "--k", "15")
+    run("protect", "march.csv", "-o", "streamed.csv", "--engine", "duckdb", "--k", "15")
+    kept = [sorted(map(str, read_table(name).to_pylist())) for name in ("memory.csv", "streamed.csv")]
+    assert kept[0] == kept[1]  # above the finest level a label is the same, however the day is written
+    assert set(read_table("streamed.csv")["admitted"].to_pylist()) == {"1950-04", "missing"}
+    new = [f"{line},{first if i else later}" for i, line in enumerate(lines)]
+    Path("april.csv").write_text("\n".join(["admitted,sex,seen", *new]))
+    run("init", "april.csv", "--update")
+    assert Schema.read("table.toml").rules["seen"] == Dates(order)
+    run("protect", "april.csv", "-o", "next.csv", "--engine", "duckdb", "--k", "5", "--suppression", "0.5")
+
+
+def test_one_column_is_counted_and_the_file_says_which(tmp_path: Path) -> None:
+    table = pa.table({"patient": list("aabb"), "household": list("xxxy"), "age": [31, None, 40, 40]})
+    schema, why = propose_schema(table), propose_reasons(table)
+    assert (schema.person, schema.roles["household"]) == ("patient", "identifier")
+    assert "k counts people" in why["patient"]
+    assert "patient is counted already; person = 'household' counts these instead" in why["household"]
+    schema.write(tmp_path / "table.toml", reasons=why)
+    assert 'missing = "category"  # a value of its own; "reject" refuses it' in (tmp_path / "table.toml").read_text()
+    propose_schema(table.drop_null()).write(tmp_path / "other.toml")
+    assert 'missing = "reject"  # or "category"' in (tmp_path / "other.toml").read_text()

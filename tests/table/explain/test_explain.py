@@ -106,6 +106,7 @@ def test_the_column_that_makes_the_risk_is_named_and_advice_is_true(tmp_path: Pa
     )
     assert check(table, without).risk.marketer == pytest.approx(first.average_without)
     assert "coarsen birth_date by" in str(found)
+    assert all("average risk −0." in one and "-0." not in one for one in found.advice)
     assert len(found.population) == 3
     found.write_report(tmp_path / "risk.html")
     page = (tmp_path / "risk.html").read_text(encoding="utf-8")
@@ -280,3 +281,17 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "bounds no risk" in said
     said = run("protect", "people.csv", "-o", "map.csv", "--promise", "k-map k=5 population=20000")
     assert "estimated k-map = 5" in said
+
+
+def test_records_of_one_person_that_look_alike_are_no_company() -> None:
+    """Three visits of the only patient of eighty are one person who is alone, not three records that are not."""
+    ages = ["80", "80", "80", "30", "30"]
+    people = pa.table({"age": ages, "patient": ["a", "a", "a", "b", "c"]})
+    schema = Schema(quasi={"age": Flat()}, identifiers=["patient"])
+    assert explain_risk(people, schema).risk.unique == 0
+    found = explain_risk(people, schema.counting("patient"))
+    assert found.risk.unique == pytest.approx(1 / 3)
+    assert found.uniques == {1: 1}
+    held = check(people, schema.counting("patient"))
+    assert (held.risk.prosecutor, held.risk.marketer, held.risk.unique) == pytest.approx((1, 2 / 3, 1 / 3))
+    assert "33.33% of people unique" in str(held)

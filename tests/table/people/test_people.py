@@ -6,6 +6,7 @@ import itertools
 import os
 import stat
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from sfumato import InfeasibleError, InputError, Release, verify
 from sfumato.promise import KAnonymity
 from sfumato.release import Terms
+from sfumato.study.report.certificate import write_certificate
 from sfumato.table import (
     GlobalRecoding,
     Hierarchy,
@@ -25,12 +28,15 @@ from sfumato.table import (
     Microaggregation,
     PeopleAnonymity,
     Pseudonyms,
+    SampledGeneralisation,
     Schema,
     TCloseness,
     protect,
     protect_with,
 )
 from sfumato.table.people.delivery import Digests, people_labels
+from sfumato.table.protection import recoder, recompute
+from sfumato.table.streaming import protect_file
 
 TOWNS = [str(code) for code in range(800, 830)]
 SCHEMA = Schema(
@@ -383,3 +389,78 @@ def test_digests_hide_names_and_match_with_the_same_salt() -> None:
     assert Digests.of(["P2"], one.salt).rows[0] == one.rows[1]
     assert Digests.of(["P2"]).rows[0] != one.rows[1]
     assert people_labels(pa.table({"patient": [7, 8]}), SCHEMA) == ["7", "8"]
+
+
+def risk_by_definition(labels: list[Any], who: list[str]) -> dict[str, float]:
+    """1 over the people of the smallest class that a person is in, with plain dictionaries."""
+    people: dict[Any, set[str]] = defaultdict(set)
+    for label, person in zip(labels, who, strict=True):
+        people[label].add(person)
+    worst: dict[str, float] = defaultdict(float)
+    for label, person in zip(labels, who, strict=True):
+        worst[person] = max(worst[person], 1 / len(people[label]))
+    return worst
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"suppression": 0.1}, {"suppression": 0.1, "suppressed": "drop"}, {"recoding": "local"}]
+)
+def test_the_risk_on_the_card_is_that_of_people(options: dict[str, Any], tmp_path: Path) -> None:
+    """Records of one patient are no company: a class of six records of two people has the risk 1/2, not 1/6."""
+    table = hospital(0, 300, visits=2.0, moved=0.3)
+    release = protect(table, SCHEMA, k=3, **options)
+    names = list(SCHEMA.quasi)
+    labels, who = (
+        list(zip(*(release.arrow[name].to_pylist() for name in names), strict=True)),
+        people_of(release, table),
+    )
+    risk = list(risk_by_definition(labels, who).values())
+    card = release.card.class_risk
+    assert card is not None
+    assert card.counted == "people"
+    above = sum(one > 0.09 for one in risk) / len(risk)
+    for said, true in ((card.highest, max(risk)), (card.average, sum(risk) / len(risk)), (card.share_above, above)):
+        assert true <= said <= true * 1.01 + 1e-12  # rounded up to three digits
+    for one in card.columns:
+        j = names.index(one.column)
+        without = risk_by_definition([label[:j] + label[j + 1 :] for label in labels], who).values()
+        assert sum(without) / len(without) <= one.average_without <= 1.01 * sum(without) / len(without)
+    assert card.average == pytest.approx(
+        JoinedViewAttack(schema=SCHEMA, statistic="mean").attack(table, release).value, rel=0.01
+    )
+    assert not any("counts records" in words for words in release.card.not_covered)
+    release.write(tmp_path / "out.csv")
+    found = verify(tmp_path / "out.csv")
+    assert found.holds
+    assert any("does not tell whose record" in one.words for one in found.checks)
+    write_certificate(release.card, tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text()
+    assert "people in each class" in page
+    assert "of the people have more than 0.09" in page
+    assert "to the letter, 0.09 needs 12" in page  # the limit has its source and both its readings
+    forged = replace(release.card, class_risk=replace(card, highest=0.001))
+    assert any(one.result == "fails" for one in recompute(replace(release, card=forged)))
+    parquet.write_table(table, tmp_path / "in.parquet")
+    mechanism = recoder(SCHEMA, k=3, **options)
+    streamed = protect_file(tmp_path / "in.parquet", tmp_path / "streamed.parquet", mechanism)
+    assert streamed.card.class_risk == card
+
+
+def test_the_risk_of_people_beside_an_earlier_release_and_with_pseudonyms() -> None:
+    march, april = hospital(0, 300, visits=1.0), hospital(150, 450, visits=1.0, seed=1)
+    first = protect(march, SCHEMA, k=3, suppression=0.1)
+    second = protect(april, SCHEMA, k=3, previous=[first], pseudonyms=Pseudonyms())
+    labels = list(zip(*(second.arrow[name].to_pylist() for name in SCHEMA.quasi), strict=True))
+    risk = list(risk_by_definition(labels, people_of(second, april)).values())
+    card = second.card.class_risk
+    assert card is not None
+    assert card.counted == "people"
+    assert max(risk) <= card.highest <= 1.01 * max(risk)
+    assert sum(risk) / len(risk) <= card.average <= 1.01 * sum(risk) / len(risk)
+
+
+def test_a_differentially_private_card_tells_nothing_of_people() -> None:
+    """Who has which records is not in the release, and the promise covers the card as well."""
+    table = hospital(0, 300, visits=1.0)
+    release = protect_with(table, SampledGeneralisation(schema=SCHEMA, epsilon=2.0, delta=1e-2))
+    assert release.card.class_risk is None or release.card.class_risk.counted == "records"

@@ -16,7 +16,10 @@ from sfumato.io.formats.charset import Notes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["keep_codes", "read_dates_and_decimals", "tell_lost_zeros"]
+__all__ = ["Orders", "keep_codes", "read_dates_and_decimals", "tell_lost_zeros"]
+
+Orders = Callable[[str, str], None] | None
+"""Is told the name of a column and how its dates were written: ``"day-first"`` or ``"month-first"``."""
 
 _BLOCK = 1 << 17
 _FEW = 100
@@ -56,7 +59,9 @@ def keep_codes(table: pa.Table, content: bytes, delimiter: str, as_text: Callabl
     return table
 
 
-def read_dates_and_decimals(table: pa.Table, shown: str, *, decimals: bool, notes: Notes) -> pa.Table:
+def read_dates_and_decimals(
+    table: pa.Table, shown: str, *, decimals: bool, notes: Notes, orders: Orders = None
+) -> pa.Table:
     """The table with dates such as 31.12.1999 as dates and, if asked, numbers such as 1,5 as numbers.
 
     A column of dates is read with the day first if no value allows the month first, and the other way round; where
@@ -71,9 +76,11 @@ def read_dates_and_decimals(table: pa.Table, shown: str, *, decimals: bool, note
         column = table.column(place)
         for looks, convert in ((_DATE, _dates), (_DECIMAL, _decimals)):
             if (convert is _dates or decimals) and _alike(column, looks):
-                found, remark = convert(column)
+                found, remark, order = convert(column)
                 if remark and notes is not None:
                     notes(f"{shown}, column {field.name!r}: {remark}")
+                if order and orders is not None:
+                    orders(field.name, order)
                 if found is not None:
                     table = table.set_column(place, field.name, found)
                     break
@@ -156,20 +163,20 @@ def _filled(column: Any) -> Any:
     return pc.if_else(absent, pa.scalar(None, pa.string()), column)
 
 
-def _dates(column: Any) -> tuple[Any, str]:
-    """The column as dates if one order fits all of it, and what to say."""
+def _dates(column: Any) -> tuple[Any, str, str]:
+    """The column as dates if one order fits all of it, what to say, and the order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     column = _filled(column)
     parts = pc.extract_regex(pc.drop_null(column), _DATE)
     if parts.null_count:
-        return None, "some values are dates such as 31.12.1999 and others are not; it stays text"
+        return None, "some values are dates such as 31.12.1999 and others are not; it stays text", ""
     first, second = (pc.max(pc.struct_field(parts, name).cast(pa.int64())).as_py() for name in ("first", "second"))
     if max(first, second) > 31 or min(first, second) > 12:
-        return None, "dates in different orders, or no dates; it stays text"
+        return None, "dates in different orders, or no dates; it stays text", ""
     if max(first, second) <= 12:
-        return None, "dates with the day or the month first, which cannot be told; it stays text; write 1999-12-31"
+        return None, "dates with the day or the month first, which cannot be told; it stays text; write 1999-12-31", ""
     day, month, said = ("first", "second", "day") if first > 12 else ("second", "first", "month")
     taken = pc.extract_regex(column, _DATE)
     texts = [pc.struct_field(taken, "year")]
@@ -183,21 +190,21 @@ def _dates(column: Any) -> tuple[Any, str]:
         else:
             found = found.cast(pa.date32())
     except pa.ArrowInvalid:
-        return None, f"dates with the {said} first, and some that no calendar has; it stays text"
-    return found, f"dates with the {said} first, read as such"
+        return None, f"dates with the {said} first, and some that no calendar has; it stays text", ""
+    return found, f"dates with the {said} first, read as such", f"{said}-first"
 
 
-def _decimals(column: Any) -> tuple[Any, str]:
-    """The column as numbers if all of it has decimal commas, and what to say."""
+def _decimals(column: Any) -> tuple[Any, str, str]:
+    """The column as numbers if all of it has decimal commas, what to say, and no order of dates."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     column = _filled(column)
     if not pc.all(pc.match_substring_regex(column, _DECIMAL)).as_py():
-        return None, ""
+        return None, "", ""
     if pc.all(pc.match_substring_regex(column, _THOUSANDS)).as_py():
-        return None, "numbers with a comma for decimals or thousands, which cannot be told; it stays text"
+        return None, "numbers with a comma for decimals or thousands, which cannot be told; it stays text", ""
     if pc.any(pc.match_substring_regex(column, _CODE + r"*$")).as_py():
-        return None, ""  # codes
+        return None, "", ""  # codes
     numbers = pc.replace_substring(pc.utf8_trim_whitespace(column), ",", ".").cast(pa.float64())
-    return numbers, "numbers with a decimal comma, read as such"
+    return numbers, "numbers with a decimal comma, read as such", ""

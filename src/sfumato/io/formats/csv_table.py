@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError
 from sfumato.io.formats.charset import Encoding, Notes, chunks, find_encoding, named_encoding, to_utf8
-from sfumato.io.formats.csv_columns import keep_codes, read_dates_and_decimals
+from sfumato.io.formats.csv_columns import Orders, keep_codes, read_dates_and_decimals
 from sfumato.io.formats.dialect import Dialect, beginning, find_dialect, header_names, plain_csv
 
 if TYPE_CHECKING:
@@ -40,7 +40,13 @@ def text_content(shown: str, content: bytes, encoding: str | None, notes: Notes,
 
 
 def parse_csv(
-    shown: str, content: bytes, *, delimiter: str | None = None, encoding: str | None = None, notes: Notes = None
+    shown: str,
+    content: bytes,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    notes: Notes = None,
+    orders: Orders = None,
 ) -> pa.Table:
     """The table of a CSV file; the types of its columns follow from all their values."""
     content = text_content(shown, content, encoding, notes)
@@ -57,7 +63,7 @@ def parse_csv(
     table = keep_codes(
         table, content, dialect.delimiter, lambda only: _read(content, dialect.delimiter, len(names) == 1, text=only)
     )
-    return read_dates_and_decimals(table, shown, decimals=dialect.delimiter != ",", notes=notes)
+    return read_dates_and_decimals(table, shown, decimals=dialect.delimiter != ",", notes=notes, orders=orders)
 
 
 def _parse(shown: str, content: bytes, delimiter: str, one_column: bool) -> pa.Table:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.formats.charset import Notes, named_encoding
+from sfumato.io.formats.csv_columns import Orders
 from sfumato.io.formats.csv_table import one_line, parse_csv
 
 if TYPE_CHECKING:
@@ -25,9 +26,16 @@ _PACKED = (
 
 
 def parse(
-    kind: Format, shown: str, content: bytes, *, delimiter: str | None, encoding: str | None, notes: Notes
+    kind: Format,
+    shown: str,
+    content: bytes,
+    *,
+    delimiter: str | None,
+    encoding: str | None,
+    notes: Notes,
+    orders: Orders = None,
 ) -> pa.Table:
-    """The table; ``shown`` is the file in messages."""
+    """The table; ``shown`` is the file in messages, ``orders`` is told how the dates of a CSV file are written."""
     if delimiter is not None and kind not in ("csv", "tsv"):
         raise bad_input("delimiter", delimiter, "none with this format", f"{shown} is {kind}")
     if encoding is not None:
@@ -38,10 +46,9 @@ def parse(
         for sign, what in _PACKED:
             if content.startswith(sign):
                 raise InputError(f"{shown} is {what}, not {kind}: unpack it, or give it the name that it should have")
-    if kind == "csv":
-        return parse_csv(shown, content, delimiter=delimiter, encoding=encoding, notes=notes)
-    if kind == "tsv":
-        return parse_csv(shown, content, delimiter=delimiter or "\t", encoding=encoding, notes=notes)
+    if kind in ("csv", "tsv"):
+        delimiter = "\t" if kind == "tsv" and delimiter is None else delimiter
+        return parse_csv(shown, content, delimiter=delimiter, encoding=encoding, notes=notes, orders=orders)
     if kind == "jsonl":
         from sfumato.io.formats.json_table import parse_json_lines
 

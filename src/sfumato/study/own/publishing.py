@@ -293,8 +293,7 @@ def _limited(risk: Risk, limits: Mapping[str, Threshold]) -> Risk:
     limit = limits.get(risk.attack)
     if limit is None:
         return risk
-    source = f"{limit.source}. {limit.reading}".strip()
-    return replace(risk, threshold=limit.value, threshold_source=source, met=risk.score <= limit.value)
+    return replace(risk, threshold=limit.value, threshold_source=limit.origin, met=risk.score <= limit.value)
 
 
 def looks_like(input: str | Path, table: pa.Table) -> str:

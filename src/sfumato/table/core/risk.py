@@ -29,15 +29,18 @@ class ClassRisk:
         Share of records that a linkage gets right: classes/records.
     unique : float
         Share of records that are alone in their class.
+    counted : {"records", "people"}
+        What the shares are of; a person counts once, with the smallest class that they are in.
     """
 
     prosecutor: float
     marketer: float
     unique: float
+    counted: Literal["records", "people"] = "records"
 
     def __str__(self) -> str:
         found = f"prosecutor risk {self.prosecutor:.4g}, marketer risk {self.marketer:.4g}"
-        return f"{found}, {self.unique:.2%} of records unique"
+        return f"{found}, {self.unique:.2%} of {self.counted} unique"
 
 
 def class_risk(sizes: Sizes) -> ClassRisk:

@@ -293,7 +293,9 @@ class Schema:
             f"identifiers = {quoted_list(self.identifiers)}",
             f"insensitive = {quoted_list(self.insensitive)}",
             *([] if self.person is None else [f"person = {quoted(self.person)}  # k counts its values, not records"]),
-            f'missing = "{self.missing}"  # or "category": a value of its own',
+            'missing = "reject"  # or "category": a value of its own'
+            if self.missing == "reject"
+            else 'missing = "category"  # a value of its own; "reject" refuses it',
             f"missing_values = {quoted_list(self.missing_values)}",
         ]
         columns: list[tuple[str, str, Hierarchy | None]] = [("quasi", name, tree) for name, tree in self.quasi.items()]

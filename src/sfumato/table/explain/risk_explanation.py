@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.notebook import definitions
+from sfumato.study.wording import change
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.information_loss import GeneralisedInformationLoss
 from sfumato.table.core.lineage import arrow_of
@@ -104,9 +105,9 @@ class RiskExplanation:
         steps.sort(key=lambda one: -(self.risk.marketer - one.average_coarser) / max(one.loss_coarser, 1e-9))
         return [
             f"coarsen {one.column} by {'one level' if one.steps == 1 else f'{one.steps} levels'} (to values such as "
-            f"{one.coarser}): average risk "
-            f"{one.average_coarser - self.risk.marketer:+.3f}, unique records "
-            f"{100 * (one.unique_coarser - self.risk.unique):+.1f} points, information loss {one.loss_coarser:+.4f}"
+            f"{one.coarser}): average risk {change(one.average_coarser - self.risk.marketer, 3)}, unique records "
+            f"{change(100 * (one.unique_coarser - self.risk.unique), 1)} points, information loss "
+            f"{change(one.loss_coarser, 4)}"
             for one in steps
         ]
 
@@ -147,6 +148,8 @@ def explain_risk(
     frame : pandas, Polars or Arrow table
         The raw table.
     schema : Schema
+        If it says whose record it is (``person``), records of one person that look alike are counted once: they are no
+        company.
     levels : mapping of str to int, optional
         Where the columns stand, such as ``release.card.mechanism.parameters["levels"]``; by default raw.
     largest : int
@@ -169,7 +172,9 @@ def explain_risk(
     unknown = [name for name in levels or {} if name not in roles.quasi]
     if unknown:
         raise bad_input("levels", unknown[0], "a quasi-identifier: " + ", ".join(roles.quasi))
-    summary, _ = summarise(table, roles)
+    if roles.person is not None and roles.person in table.column_names:
+        table = table.group_by([roles.person, *roles.quasi]).aggregate([])
+    summary, _ = summarise(table, replace(roles, sensitive=()))
     node = [int((levels or {}).get(name, 0)) for name in roles.quasi]
     for name, level, tree in zip(summary.names, node, summary.hierarchies, strict=True):
         if not 0 <= level < tree.height:

@@ -14,15 +14,24 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.release import Key, Release
-from sfumato.table.core.label_classes import as_it_is_rows
+from sfumato.table.core.label_classes import as_it_is, as_it_is_rows
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import Sensitive, labels_of, sensitive_counts
+from sfumato.table.core.summary import Sensitive, Summary, labels_of, sensitive_counts
 from sfumato.table.tabular_release import card_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PSEUDONYM", "Delivery", "Digests", "common_salt", "people_labels", "row_values", "with_people"]
+__all__ = [
+    "PSEUDONYM",
+    "Delivery",
+    "Digests",
+    "common_salt",
+    "people_labels",
+    "released_classes",
+    "row_values",
+    "with_people",
+]
 
 PSEUDONYM = "pseudonym"
 """The role of a released column of pseudonyms, as a card says it."""
@@ -98,6 +107,19 @@ def with_people(key: Key, table: pa.Table, schema: Schema) -> Key:
     assert key.rows is not None
     people = people_labels(table, schema)
     return replace(key, secrets=dict(key.secrets) | Digests.of([people[i] for i in key.rows.tolist()]).to_secrets())
+
+
+def released_classes(release: Release, person: str | None) -> Summary:
+    """The classes of a release by the labels it shows, and whose records they are, by its key, if ``person`` is given.
+
+    Pseudonyms do not say it: records of one person may have several.
+    """
+    roles, table = card_schema(release.card), release.arrow
+    if person is not None:
+        roles = replace(roles, person=person)
+        table = table.drop_columns([person] if person in table.column_names else [])
+        table = table.append_column(person, [list(Digests.read(release).rows)])
+    return as_it_is(table, roles)[0]
 
 
 @dataclass(frozen=True, eq=False)

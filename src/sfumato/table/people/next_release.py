@@ -17,7 +17,15 @@ from sfumato.study.rooms import command_name
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.lineage import plain_table
 from sfumato.table.mechanisms.recoding.recoder import Recoder
-from sfumato.table.people.delivery import PSEUDONYM, Delivery, Digests, common_salt, people_labels, row_values
+from sfumato.table.people.delivery import (
+    PSEUDONYM,
+    Delivery,
+    Digests,
+    common_salt,
+    people_labels,
+    released_classes,
+    row_values,
+)
 from sfumato.table.people.joined import JoinedView, Settled
 from sfumato.table.people.joined_decision import JoinedDecision
 from sfumato.table.people.keyed_pseudonyms import Pseudonyms
@@ -26,7 +34,6 @@ from sfumato.table.promise.base import AllOf, table_promises
 from sfumato.table.promise.final_check import verify_classes
 from sfumato.table.tabular_release import (
     TabularRelease,
-    card_schema,
     public_parameters,
     released_roles,
     telling_columns,
@@ -153,7 +160,7 @@ def protect_next(
         earlier_releases=tuple(dict.fromkeys((*release.card.earlier_releases, *(one.card.id for one in previous)))),
     )
     release = replace(release, schema=schema, decision=decision, key=key, card=card)
-    return with_class_risk(release, as_it_is(release.arrow, card_schema(release.card))[0])
+    return with_class_risk(release, released_classes(release, schema.person), person=schema.person)
 
 
 def _recode(

@@ -17,7 +17,7 @@ from sfumato.table.core.schema import Schema
 from sfumato.table.promise.base import table_promises
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
-from sfumato.table.promise.people_anonymity import people_in
+from sfumato.table.promise.people_anonymity import people_in, people_risks
 
 __all__ = ["Held", "Inspection", "check", "reached"]
 
@@ -59,7 +59,7 @@ class Inspection:
         How many classes and rows there are, and how many rows are all ``*``.
     sensitive : dict of str to Held
     risk : ClassRisk
-        Prosecutor, marketer and uniqueness.
+        Prosecutor, marketer and uniqueness; of people, where the schema says whose record it is.
     sizes : ndarray
         Of the classes.
     people : int, optional
@@ -110,11 +110,13 @@ def check(frame: Any, schema: Schema) -> Inspection:
     classes = Classes.by_value(table)
     columns = [column for column in table.sensitive if column.name != schema.person]
     held = {column.name: _held(classes, column.name, column.hierarchy is not None) for column in columns}
-    people = None
+    people, sizes = None, classes.sizes
+    risk = class_risk(sizes)
     if schema.person is not None and len(columns) < len(table.sensitive):
         people = int(people_in(classes, schema.person).min())
-    sizes = classes.sizes
-    return Inspection(int(sizes.min()), classes.number, table.rows, starred, held, class_risk(sizes), sizes, people)
+        each = people_risks(classes, schema.person)
+        risk = ClassRisk(float(each.max()), float(each.mean()), float((each == 1).mean()), "people")
+    return Inspection(int(sizes.min()), classes.number, table.rows, starred, held, risk, sizes, people)
 
 
 def _held(classes: Classes, name: str, tree: bool) -> Held:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.table.core.classes import Classes
@@ -14,16 +15,32 @@ from sfumato.table.core.summary import Summary
 from sfumato.table.promise.base import Bools, ClassPromise, Floats
 from sfumato.validate import integer
 
-__all__ = ["PeopleAnonymity", "people_in"]
+__all__ = ["PeopleAnonymity", "people_in", "people_risks"]
+
+Ints = NDArray[np.int64]
 
 
 def people_in(classes: Classes, column: str) -> Floats:
     """How many different people (values of ``column``) have a record in each class."""
+    return np.bincount(_people(classes, column)[0], minlength=classes.number).astype(np.float64)
+
+
+def people_risks(classes: Classes, column: str) -> Floats:
+    """The risk of each person who has a record in the classes: 1 over the people of the smallest class they are in."""
+    where, who = _people(classes, column)
+    risk = np.zeros(len(classes.table.column(column).values))
+    np.maximum.at(risk, who, 1 / np.bincount(where, minlength=classes.number)[where])
+    return risk[risk > 0]
+
+
+def _people(classes: Classes, column: str) -> tuple[Ints, Ints]:
+    """Class and person, once for every class that a person has records in."""
     held = classes.table.column(column)
     member = classes.member[held.tuples]
     inside = (member >= 0) & (held.counts > 0)
-    pairs = np.unique(member[inside] * len(held.values) + held.codes[inside])
-    return np.bincount(pairs // max(len(held.values), 1), minlength=classes.number).astype(np.float64)
+    people = max(len(held.values), 1)
+    pairs = np.unique(member[inside] * people + held.codes[inside])
+    return pairs // people, pairs % people
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,13 @@ def _class_risk(release: Release, classes: Classes) -> list[Check]:
     said = release.card.class_risk
     if said is None:
         return []
+    if said.counted == "people":  # whose record it is does not leave: people are at most as many as records
+        least = 1 / int(classes.sizes[classes.sizes > 0].min())
+        if said.highest < least * (1 - 1e-9):
+            words = f"a class has the risk {least:.4g} by records alone; the card says {said.highest:.4g} at most"
+            return [Check(name="classes", result="fails", words=words)]
+        words = "the risk is that of people, and the release does not tell whose record it is"
+        return [Check(name="classes", result="not checked", words=words)]
     limit = Threshold(value=1.0 if said.threshold is None else said.threshold, source="the card")
     found = risk_of_classes(classes.sizes, population=release.card.source.population_size, limit=limit)
     pairs = [(said.highest, found.highest), (said.average, found.average), (said.share_above, found.share_above)]

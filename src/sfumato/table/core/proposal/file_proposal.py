@@ -28,8 +28,9 @@ def propose_file(
         choice("dates", dates, ORDERS)
     if update and force:
         raise bad_input("--update", "with --force", "one of the two", "--update keeps what is there")
+    orders: dict[str, Any] = {}
     if update:
-        done = update_schema(out, dialect.read(input), dates=dates)
+        done = update_schema(out, dialect.read(input, orders=orders.__setitem__), dates=dates, orders=orders)
         for sentence in done or [f"{out} fits the file: nothing to do"]:
             screen.print(sentence, markup=False, soft_wrap=True)
         return
@@ -37,8 +38,8 @@ def propose_file(
         raise bad_input(
             "out", str(out), "a file that is not there yet", "say --update to add what is new, or --force to replace it"
         )
-    table = dialect.read(input)
-    schema, why = propose_schema(table, dates=dates), propose_reasons(table)
+    table = dialect.read(input, orders=orders.__setitem__)
+    schema, why = propose_schema(table, dates=dates, orders=orders), propose_reasons(table)
     out.parent.mkdir(parents=True, exist_ok=True)
     schema.write(out, force=force, reasons=why)
     screen.print(_proposal(schema, why))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,13 @@ NEAR_UNIQUE = 0.5
 """Share of different values from which a column that is released as it is is worth a warning."""
 
 
-def propose_schema(frame: Any, *, missing_values: Sequence[str] = MISSING, dates: DateOrder | None = None) -> Schema:
+def propose_schema(
+    frame: Any,
+    *,
+    missing_values: Sequence[str] = MISSING,
+    dates: DateOrder | None = None,
+    orders: Mapping[str, DateOrder] | None = None,
+) -> Schema:
     """Roles and hierarchies for a table, from the names and values of its columns.
 
     Names, numbers of people and accounts are identifiers, and so is a column of words that is different in (nearly)
@@ -42,6 +48,9 @@ def propose_schema(frame: Any, *, missing_values: Sequence[str] = MISSING, dates
         Texts that mean "missing".
     dates : {"day-first", "month-first", "iso"}, optional
         How dates are written, where the values do not tell.
+    orders : mapping of str to {"day-first", "month-first"}, optional
+        How the dates of a column are written in the file that the table was read from, where the reader made ISO dates
+        of them. An engine that streams the file past sees them as they are written.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"email": ["a@x", "b@x"], "age": [31, 47], "diagnosis": ["flu", "flu"], "land": ["x", "x"]})
@@ -56,7 +65,7 @@ def propose_schema(frame: Any, *, missing_values: Sequence[str] = MISSING, dates
         values, has_gap = _values(table, name, missing_values)
         role, _ = _role(name, values, table.num_rows)
         if role == "quasi":
-            quasi[name] = _rule(name, values, dates)
+            quasi[name] = _rule(name, values, dates, (orders or {}).get(name, "iso"))
         else:
             columns["identifier" if role == "person" else role].append(name)
         if role == "person" and person is None:
@@ -80,10 +89,16 @@ def propose_reasons(frame: Any, *, missing_values: Sequence[str] = MISSING) -> d
     >>> propose_reasons(pa.table({"email": ["a@x", "b@x"], "age": [31, 47]}))["email"]
     "its name says 'email'"
     """
-    table = arrow_of(frame)
-    return {
-        name: _role(name, _values(table, name, missing_values)[0], table.num_rows)[1] for name in table.column_names
-    }
+    table, found = arrow_of(frame), {}
+    person: str | None = None
+    for name in table.column_names:
+        role, found[name] = _role(name, _values(table, name, missing_values)[0], table.num_rows)
+        if role == "person" and person is not None:
+            found[name] += f", but {person} is counted already; person = {name!r} counts these instead"
+        elif role == "person":
+            person = name
+            found[name] += ", and people have several records: k counts people"
+    return found
 
 
 def near_unique(frame: Any, schema: Schema) -> list[str]:
@@ -116,7 +131,7 @@ def _role(name: str, values: Sequence[str], rows: int) -> tuple[str, str]:
         return "sensitive", f"{word}: an amount that others hardly know"
     if found is not None and found[0] == "person":
         if len(values) < rows:
-            return "person", f"{word}, and people have several records: k counts people"
+            return "person", word
         return "identifier", word
     if found is not None and found[0] == "identifier":
         return "identifier", word
@@ -133,7 +148,7 @@ def _all_numbers(values: Sequence[str]) -> bool:
     return all(_number(value) is not None for value in values)
 
 
-def _rule(name: str, values: Sequence[str], dates: DateOrder | None) -> HierarchyRule:
+def _rule(name: str, values: Sequence[str], dates: DateOrder | None, written: DateOrder) -> HierarchyRule:
     orders = date_orders(values)
     if len(orders) > 1 and dates not in orders:
         raise bad_input(
@@ -142,6 +157,8 @@ def _rule(name: str, values: Sequence[str], dates: DateOrder | None) -> Hierarch
             "dates of which one can tell whether the day or the month comes first",
             "say --dates day-first or --dates month-first to sfumato table init",
         )
+    if orders == ["iso"]:
+        return Dates(written)  # which reads ISO as well
     if orders:
         return Dates(orders[0] if dates is None or dates not in orders else dates)
     return propose_rule(values)

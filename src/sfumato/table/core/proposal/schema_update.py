@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,18 @@ from sfumato.table.core.summary import labels_of
 __all__ = ["update_schema"]
 
 
-def update_schema(path: str | Path, frame: Any, *, dates: DateOrder | None = None) -> list[str]:
+def update_schema(
+    path: str | Path,
+    frame: Any,
+    *,
+    dates: DateOrder | None = None,
+    orders: Mapping[str, DateOrder] | None = None,
+) -> list[str]:
     """Add to a ``table.toml`` what a new file has and it does not; gives what was done, one sentence each.
 
     New columns get a role, written below what is there. Values that a hierarchy file does not know get a row at its
     end, a branch of their own that the owner can move. Nothing that stands in the files is changed or removed.
+    ``dates`` and ``orders`` are those of :func:`propose_schema`.
     """
     path = Path(path)
     table, schema = arrow_of(frame), Schema.read(path)
@@ -33,7 +41,8 @@ def update_schema(path: str | Path, frame: Any, *, dates: DateOrder | None = Non
     new = [name for name in table.column_names if name not in schema.roles]
     if new:
         part = table.select(new)
-        proposed, why = propose_schema(part, missing_values=schema.missing_values, dates=dates), propose_reasons(part)
+        proposed = propose_schema(part, missing_values=schema.missing_values, dates=dates, orders=orders)
+        why = propose_reasons(part)
         for name, role in proposed.roles.items():
             if role in ("quasi", "sensitive"):
                 text = text.rstrip("\n") + "\n\n" + "\n".join(_section(proposed, role, name, why[name])) + "\n"

@@ -65,6 +65,12 @@ class Decision:
         """Whether no other choice of levels is better."""
         return self.gap == 0
 
+    def for_stream(self, table: Summary) -> TupleRecoder:
+        """The recoding for records that stream past: as small as the levels allow."""
+        levels = list(self.levels.values())
+        whole = levels and all(isinstance(level, int) for level in levels)
+        return self.recoding.at_labels(table, levels) if whole else self.recoding
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Recoder(TableMechanism):
@@ -122,12 +128,17 @@ class Recoder(TableMechanism):
         """
         if lattice is not None and lattice.table is not table:
             raise bad_input("lattice", "that of another table", "Lattice(table) of the table that is decided on")
-        if self.population is not None:
-            everyone = plain_table(self.population)
-            table, lattice = table.with_population(summarise(everyone, Schema(quasi=self.schema.quasi))[0]), None
+        lattice = lattice if self.population is None else None
+        table = self.beside_population(table)
         decision = self._decide(table, lattice)
         verify_classes(self.target, decision.recoding.classes(table), complete=decision.recoding.dropped is None)
         return decision
+
+    def beside_population(self, table: Summary) -> Summary:
+        """The table that is decided on: with the counts of the population, where there is one."""
+        if self.population is None:
+            return table
+        return table.with_population(summarise(plain_table(self.population), Schema(quasi=self.schema.quasi))[0])
 
     @abstractmethod
     def _decide(self, table: Summary, lattice: Lattice | None) -> Decision: ...

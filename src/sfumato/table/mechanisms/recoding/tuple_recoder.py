@@ -71,6 +71,8 @@ class TupleRecoder:
     labels : tuple of tuples of str
     dropped : ndarray of shape (tuples,), or None
         Tuples whose records are left out.
+    maps : tuple of ndarray, or None
+        What the code of each value becomes before a tuple is looked up; None if it stays.
     """
 
     schema: Schema
@@ -78,6 +80,7 @@ class TupleRecoder:
     output: NDArray[np.int32]
     labels: tuple[tuple[str, ...], ...]
     dropped: NDArray[np.bool_] | None = None
+    maps: tuple[NDArray[np.int64], ...] | None = None
 
     @classmethod
     def at_levels(
@@ -109,6 +112,24 @@ class TupleRecoder:
             labels.append(tuple(words))
         return cls(schema, TupleIndex(table.codes, [tree.size for tree in table.hierarchies]), output, tuple(labels))
 
+    def at_labels(self, table: Summary, levels: Sequence[int]) -> TupleRecoder:
+        """The same recoding, looked up by what a tuple is at ``levels``, for records that stream past.
+
+        A class is kept or suppressed whole, so its tuple at the levels of the recoding says what becomes of a record.
+        There are far fewer of these than of raw tuples where hardly two records are alike.
+        """
+        maps = tuple(tree.codes[level].astype(np.int64) for tree, level in zip(table.hierarchies, levels, strict=True))
+        sizes = [len(tree.labels[level]) for tree, level in zip(table.hierarchies, levels, strict=True)]
+        coarse = np.stack([maps[j][table.codes[:, j]] for j in range(table.width)], axis=1)
+        codes, member = distinct(coarse, sizes)
+        one = np.empty(len(codes), np.int64)
+        one[member] = np.arange(len(member))
+        dropped = None if self.dropped is None else self.dropped[one]
+        same = dropped is None or bool((self.dropped == dropped[member]).all())
+        if not (same and (self.output == self.output[one][member]).all()):
+            raise InputError("levels: expected those of the recoding, at which a class has the same labels throughout")
+        return TupleRecoder(self.schema, TupleIndex(codes, sizes), self.output[one], self.labels, dropped, maps)
+
     def classes(self, table: Summary) -> Classes:
         """The released classes: tuples with the same labels in every column, but for those that are left out."""
         codes, member = distinct(self.output.astype(np.int64), [len(words) for words in self.labels])
@@ -121,7 +142,8 @@ class TupleRecoder:
         """The tuple of each record."""
         codes = np.empty((batch.num_rows, len(self.schema.quasi)), np.int64)
         for j, (name, tree) in enumerate(self.schema.quasi.items()):
-            codes[:, j] = leaf_codes(batch.column(name), tree, name, self.schema)
+            found = leaf_codes(batch.column(name), tree, name, self.schema)
+            codes[:, j] = found if self.maps is None else self.maps[j][found]
         return self.index.find(codes) if batch.num_rows else np.zeros(0, np.int64)
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
