@@ -46,7 +46,7 @@ class LocalTest(Mechanism):
     group, value : str
         Columns, if the data is a frame.
     labels : pair
-        What the groups are called in the column ``group``, the first first. Public: declared, not read from the records.
+        What the groups are called in the column ``group``, the first first. Public: declared, not read from records.
 
     References
     ----------
@@ -92,7 +92,8 @@ class LocalTest(Mechanism):
         """What is collected: the randomised bits of A and of B."""
         rng = resolve_rng(rng)
         told = []
-        for name, values in zip(self.labels, read_two_groups(data, group=self.group, value=self.value, labels=self.labels), strict=True):
+        groups = read_two_groups(data, group=self.group, value=self.value, labels=self.labels)
+        for name, values in zip(self.labels, groups, strict=True):
             outside = int(((values < 0) | (values > self.upper)).sum())
             if outside:
                 raise bad_input(

@@ -49,7 +49,7 @@ class PrivatePValue(Mechanism):
     group, value : str
         Columns, if the data is a frame.
     labels : pair
-        What the groups are called in the column ``group``, the first first. Public: declared, not read from the records.
+        What the groups are called in the column ``group``, the first first. Public: declared, not read from records.
 
     References
     ----------

@@ -61,7 +61,7 @@ class PrivateWelch(Mechanism):
     group, value : str
         Columns, if the data is a frame.
     labels : pair
-        What the groups are called in the column ``group``, the first first. Public: declared, not read from the records.
+        What the groups are called in the column ``group``, the first first. Public: declared, not read from records.
 
     References
     ----------
@@ -110,7 +110,8 @@ class PrivateWelch(Mechanism):
 
     def groups(self, data: Any) -> TwoGroups:
         """The checked data with the dummies."""
-        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, group=self.group, value=self.value, labels=self.labels)
+        columns = {"group": self.group, "value": self.value, "labels": self.labels}
+        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, **columns)
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two neighbours of ``data`` that differ as much as one record can."""

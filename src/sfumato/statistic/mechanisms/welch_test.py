@@ -234,7 +234,8 @@ class WelchTest(Mechanism):
 
     def groups(self, data: Any) -> TwoGroups:
         """The checked data with the dummies."""
-        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, group=self.group, value=self.value, labels=self.labels)
+        columns = {"group": self.group, "value": self.value, "labels": self.labels}
+        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, **columns)
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two neighbours of ``data`` that differ as much as one record can."""
