@@ -55,7 +55,7 @@ class PrivateCorrelation(Mechanism):
     bounds_x, bounds_y : pair of float
         Public bounds of the two columns; values outside are refused.
     corners : int
-        Dummy records at each corner. More of them lower the noise where the columns fill little of their bounds, and draw
+        Dummy records at each corner. More of them lower the noise where columns fill little of their bounds, and draw
         the correlation further towards 0: by about corners over the spread X.
     beta : float, optional
         The smoothness, chosen without looking at the data.
