@@ -44,7 +44,7 @@ def known() -> list[str]:
 def recipe_of(name: str) -> Recipe:
     """A section as a row: its key tells whether the one in the book is outdated."""
     make = importlib.import_module(f"reproduction.{name}").section
-    return Recipe(f"section {name}", make, keeps=False)
+    return Recipe(f"section {name}", make, keeps=False, of_book=True)
 
 
 def write(name: str = "", text: str = "") -> None:
@@ -74,12 +74,10 @@ def to_do(names: list[str]) -> list[Recipe]:
         return [recipe_of(name) for name in chosen]
     sections = {name: recipe_of(name) for name in known()}
     for name, one in sections.items():
-        if name in written and one.state == "missing":
+        if name in written and one.state == "missing" and not os.environ.get(FRESH):
             print(f"section {name}: of unknown age, left as it is; name it to make it anew", file=sys.stderr)
-    return [
-        one for name, one in sections.items()
-        if os.environ.get(FRESH) or name not in written or one.state == "outdated"
-    ]  # fmt: skip
+    made = {name for name, one in sections.items() if one.state != "missing" or os.environ.get(FRESH)}
+    return [one for name, one in sections.items() if name not in written or (name in made and one.to_make)]
 
 
 def main(arguments: list[str]) -> None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sfumato.auditor.auditor import audit
+from reproduction.claims.survey_rows import enumerated_losses, preservation, reference_widths, worked_permutations
 from sfumato.mechanism import RandomizedResponse
 from sfumato.noise import seeded_rng
 from sfumato.survey import (
@@ -17,29 +17,13 @@ from sfumato.survey import (
     MajorityVoteAttack,
     Prediction,
     Shuffler,
-    bfs_order,
-    cuthill_mckee_order,
-    empirical_preservation,
     linked_order,
-    preserved_share,
     sorted_order,
 )
 from sfumato.survey.core.amplification import amplified_by_shuffling
-from sfumato.survey.core.order import group_sensitivities, group_widths, printed_sensitivity
 from sfumato.survey.data.public_sets import adult_survey
 from sfumato.survey.data.survey import Survey, make_colour_map
-from sfumato.survey.examples import audit_cases
-from sfumato.survey.permutation.mallows import hamming_distance, kendall_distance
 
-PRESERVED = {
-    (4, 10): (0.75, 0.975, 0.990, 0.995),
-    (4, 30): (0.13, 0.82, 0.93, 0.96),
-    (4, 100): (0.01, 0.18, 0.44, 0.69),
-    (4, 300): (0.0, 0.09, 0.23, 0.50),
-    (1, 30): (0.02, 0.44, 0.73, 0.87),
-    (10, 30): (0.42, 0.93, 0.97, 0.99),
-}
-SIZES = (100, 1000, 2500, 5000)
 TRIALS = 5
 
 Row = list[str]
@@ -51,68 +35,41 @@ def _table(head: Row, rows: list[Row]) -> str:
 
 
 def _worked_examples() -> str:
-    swapped = np.array([1, 2, 3, 6, 5, 4, 7, 8, 9, 10]) - 1
-    order = np.array([1, 3, 7, 8, 6, 4, 5, 2, 9, 10]) - 1
-    members = sorted(i - 1 for i in (1, 7, 8, 2, 5, 6))
-    groups = Groups.from_lists([members if i == 0 else [i] for i in range(10)])
-    width = int(group_widths(groups, order).max())
-    reference, drawn = np.array([5, 2, 3, 8, 4, 1, 6, 7]) - 1, np.array([3, 2, 5, 4, 8, 1, 7, 6]) - 1
-    moved = np.empty(8, int)
-    moved[reference] = drawn
-    sigma = np.array([5, 3, 2, 6, 7, 9, 8, 1, 4, 10]) - 1
+    ours = worked_permutations.row()
+    sensitivity = f"{ours['exact sensitivity']} exactly; {ours['printed sensitivity']} as printed"
     rows = [
-        ["Kendall distance (D.1.1)", "3", str(kendall_distance(swapped, range(10)))],
-        ["Hamming distance (D.1.1)", "2", str(hamming_distance(swapped, range(10)))],
-        ["z for σ₀ and σ̇ (§4.4)", "1 2 5 8 3 7 6 4", " ".join(str(i + 1) for i in moved)],
-        ["width of {1, 7, 8, 2, 5, 6}", "7", str(width)],
-        [
-            "its Kendall sensitivity",
-            "28",
-            f"{group_sensitivities(groups, order).max()} exactly; {printed_sensitivity(width)} as printed",
-        ],
-        ["share of S preserved (D.1.7)", "80 %", f"{preserved_share(sigma, np.array([1, 4, 5, 7, 8]) - 1):.0%}"],
+        ["Kendall distance (D.1.1)", "3", str(ours["kendall"])],
+        ["Hamming distance (D.1.1)", "2", str(ours["hamming"])],
+        ["z for σ₀ and σ̇ (§4.4)", "1 2 5 8 3 7 6 4", " ".join(map(str, ours["z"]))],
+        ["width of {1, 7, 8, 2, 5, 6}", "7", str(ours["width"])],
+        ["its Kendall sensitivity", "28", sensitivity],
+        ["share of S preserved (D.1.7)", "80 %", f"{ours['preserved']:.0%}"],
     ]
     return _table(["example", "printed", "ours"], rows)
 
 
 def _losses() -> str:
-    rows = []
-    for case in audit_cases():
-        if isinstance(case.mechanism, Shuffler):
-            found = audit(case)
-            rows.append([case.label, f"{found.promised:g}", f"{found.found:.4f}"])
+    rows = [[label, f"{promised:g}", f"{found:.4f}"] for label, promised, found in enumerated_losses.row()]
     return _table(["enumerated at n = 5", "α", "largest log-ratio"], rows)
 
 
 def _widths() -> str:
     rows = []
-    for reach in (10, 50, 100):
-        hidden = seeded_rng(0).permutation(1000)
-        groups = Groups.banded(hidden, reach=reach)
-        orders = (hidden, bfs_order(groups), cuthill_mckee_order(groups), seeded_rng(1).permutation(1000))
-        rows.append([f"bands of {2 * reach + 1}", *(str(group_widths(groups, order).max()) for order in orders)])
-    for radius in (0.0, 0.01, 0.02, 0.05):
-        found = []
-        for trial in range(10):
-            places = seeded_rng(trial).random(1000)
-            groups = Groups.from_places(places, radius=radius)
-            orders = (sorted_order(places), bfs_order(groups), cuthill_mckee_order(groups))
-            orders = (*orders, seeded_rng(trial + 100).permutation(1000))
-            found.append([group_widths(groups, order).max() for order in orders])
-        rows.append([f"[0, 1], r = {radius:g}", *(f"{value:.0f}" for value in np.mean(found, axis=0))])
+    for one in reference_widths.row():
+        case = f"bands of {round(1000 * one['of']) + 1}" if one["case"] == "bands" else f"[0, 1], r = {one['of']:g}"
+        best, bfs, _, cuthill_mckee, random = (f"{width:.0f}" for width in one["widths"])
+        if one["n"] == 1000:
+            rows.append([case, best, bfs, cuthill_mckee, random])
     return _table(["n = 1000", "best order", "BFS", "reverse Cuthill–McKee", "random"], rows)
 
 
 def _preservation() -> str:
-    rows = []
-    for (alpha, width), reference in PRESERVED.items():
-        cells = []
-        for size, known in zip(SIZES, reference, strict=True):
-            middle = np.arange(size) + (10_000 - size) // 2
-            theta = alpha / printed_sensitivity(width)
-            cells.append(f"{known:g} / {empirical_preservation(10_000, theta, middle, rng=seeded_rng(0)):.3f}")
-        rows.append([f"{alpha}, {width}", *cells])
-    return _table(["α, ω", *(f"l = {size}" for size in SIZES)], rows)
+    cells: dict[tuple[float, int], Row] = {}
+    for one in preservation.row():
+        cells.setdefault((one["alpha"], one["width"]), []).append(f"{one['reference']:g} / {one['ours']:.3f}")
+    sizes = dict.fromkeys(one["size"] for one in preservation.row())
+    rows = [[f"{alpha}, {width}", *found] for (alpha, width), found in cells.items()]
+    return _table(["α, ω", *(f"l = {size}" for size in sizes)], rows)
 
 
 def _syn() -> str:
@@ -181,6 +138,8 @@ def section() -> str:
         [f"{n:,}", f"{local:g}", f"{amplified_by_shuffling(local_epsilon=local, n=n, delta=1e-6).epsilon:.4f}"]
         for n, local in ((1000, 1.0), (10_000, 2.5), (32_561, 2.5), (1_000_000, 4.0))
     ]
+    widths = [one["widths"] for one in reference_widths.row() if one["n"] == 1000]
+    ratios = [bfs / best for best, bfs, *_ in widths if best]
     return f"""## Surveys (Meehan 2023, ch. 4 and app. D)
 
 Worked examples.
@@ -193,8 +152,8 @@ The literal distance D.2 reaches 1.517 at α = 1.3 and is kept as a specimen.
 {_losses()}
 
 Widths of reference orders (D.1.16). The dissertation reports BFS within about 2.5 times the best order and random near
-n; which neighbour BFS visits first is left open, and with ours the ratio is 1.7 to 2.9. It counts elements where the
-definition counts steps: its 1 at r = 0 is 0 here. Means of ten trials on [0, 1].
+n; which neighbour BFS visits first is left open, and with ours the ratio is {min(ratios):.1f} to {max(ratios):.1f}.
+It counts elements where the definition counts steps: its 1 at r = 0 is 0 here. Means of ten trials.
 
 {_widths()}
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from reproduction._rows import FRESH, Recipe
+from reproduction._rows import Recipe
 from reproduction.claims.claim import VERDICTS, Claim, counts
 from reproduction.claims.inventory import fischer, meehan, mimoto, weggenmann
 from reproduction.claims.inventory.reasons import with_reasons
@@ -27,7 +25,7 @@ def recipes() -> list[Recipe]:
 
 def outdated() -> list[Recipe]:
     """The rows that are to be made: missing, or made by another recipe or from other data."""
-    return [one for one in recipes() if os.environ.get(FRESH) or one.state in ("missing", "outdated")]
+    return [one for one in recipes() if one.to_make]
 
 
 def summary(sections: dict[str, str]) -> str:

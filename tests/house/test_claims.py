@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from reproduction import claims
+from reproduction import __main__ as book
+from reproduction import _rows, claims
 from reproduction._recipe_source import recipe_source
 from reproduction._rows import FOLDER, FRESH, Recipe, row, time_left
 from reproduction.claims.claim import (
@@ -211,6 +212,44 @@ def test_fresh_makes_a_row_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     (folder / "an-old-row.json").write_text('{"row": 3, "cpu_seconds": 90}')
     monkeypatch.setenv(FRESH, "1")
     assert row("an old row", made) == 7
+
+
+def test_a_fresh_run_that_was_interrupted_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+
+    def make() -> int:
+        runs.append(1)
+        return len(runs)
+
+    assert row("a row", make) == 1
+    monkeypatch.setattr(_rows, "library", lambda: "another library")
+    assert row("a row", make) == 1  # noticed by those who ask for it
+    monkeypatch.setenv(FRESH, "1")
+    assert [row("a row", make), row("a row", make)] == [2, 2]  # the second run finds what the first one made
+    assert not Recipe("a row", make).to_make
+    assert Recipe("a row", made).to_make
+    assert Recipe("another", make).to_make
+
+
+def test_steps_kept_elsewhere_leave_the_claims_as_they_are(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A section whose steps are kept in another folder is written into the book: nothing else changes there."""
+    elsewhere = tmp_path_factory.mktemp("book")
+    for name in ("BOOK", "README"):
+        path = elsewhere / getattr(book, name).name
+        path.write_text(getattr(book, name).read_text(encoding="utf-8"), encoding="utf-8")
+        monkeypatch.setattr(book, name, path)
+    before = sections_of(book.BOOK.read_text(encoding="utf-8"))
+    book.write("party", before["party"] + "\nA word more.")
+    after = sections_of(book.BOOK.read_text(encoding="utf-8"))
+    assert after["party"] == before["party"].strip() + "\n\nA word more.\n"
+    assert {**after, "party": ""} == {**before, "party": ""}
+    assert NO_ROW not in after["claims"]
+    assert book.README.read_text(encoding="utf-8") == (ROOT / "README.md").read_text(encoding="utf-8")
+    assert row("a step", made) == 7
+    assert [path.name for path in folder.iterdir()] == ["a-step.json"]
+    assert book.recipe_of("party").path.parent == sample_sizes.path.parent == _rows.ROWS
 
 
 def test_an_interrupted_row_leaves_the_old_one(folder: Path) -> None:

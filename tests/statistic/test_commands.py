@@ -109,6 +109,23 @@ def test_from_file_to_file(name: str, file: Path, tmp_path: Path, capsys: pytest
         assert "protect --key FILE" in capsys.readouterr().err
 
 
+def test_a_test_of_groups_with_other_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "trial.csv", tmp_path / "answer.csv"
+    file.write_text("\n".join(["treated,days", *(f"{i % 2},{i * 7 % 10}" for i in range(80))]) + "\n")
+    ask = ("protect", file, "-o", out, "--column", "days", "--mechanism", "private-p-value", "--epsilon", 1)
+    assert run(*ask, "--group", "treated", "--label", 1, "--label", 0) == 0
+    assert "the labels are public" in capsys.readouterr().err
+    assert read_table(out)["part"].to_pylist() == ["1 − 0"]
+    assert verify(out).holds
+    assert run("attack", file, out, "--repeats", 20) == 0  # the card has the labels
+    assert run("measure", file, out, "--repeats", 3) == 0
+    capsys.readouterr()
+    assert run(*ask, "--group", "treated") == 2
+    assert "'A' and 'B'" in capsys.readouterr().err
+    assert run(*ask, "--group", "treated", "--label", 1) == 2
+    assert "two labels" in capsys.readouterr().err
+
+
 def test_exponential_names_the_commonest(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("protect", file, "-o", "-", "--mechanism", "exponential", *COMMANDS["exponential"]) == 0
     assert '"exponential","word","","yes"' in capsys.readouterr().out

@@ -86,6 +86,18 @@ def test_learnability_ends(survey):
     assert Learnability(radius=1e6).measure(constant, constant, rng=seeded_rng(0)).value == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("n", [40, 60, 76, 200])
+def test_learnability_of_a_plain_map_whatever_the_order_of_the_owners(n):
+    """Two halves that answer differently: sorted by place, as a command has them, or mixed; few owners, too."""
+    for seed in range(3):
+        where = np.arange(n, dtype=float)
+        answers = ((where >= n / 2) ^ (seeded_rng(seed).random(n) < 0.05)).astype(np.int64)
+        survey = Survey(answers, where, ["yes", "no"])
+        for order in (np.arange(n), seeded_rng(seed).permutation(n)):
+            same = survey.arranged(order)
+            assert Learnability(radius=3.0).measure(same, same, rng=seeded_rng(0)).value < 0.6
+
+
 def test_unbiased_learnability_is_better_under_strong_noise(survey):
     noisy = Collection(front=RandomizedResponse(epsilon=1.0, categories=survey.k)).release(survey, rng=seeded_rng(0))
     plain = Learnability(radius=10.0, trees=15, unbiased=False).measure(survey, noisy, rng=seeded_rng(0)).value

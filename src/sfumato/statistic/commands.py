@@ -30,7 +30,15 @@ Clip = Annotated[bool, typer.Option("--clip", help="Move values outside the boun
 Bins = Annotated[int, typer.Option(help="Equal bins between the bounds, for a histogram.", min=1)]
 Category = Annotated[list[str] | None, typer.Option(help="A public category; repeat it.", show_default=False)]
 Quantiles = Annotated[list[float] | None, typer.Option("--q", help="Which quantile; repeat it.", show_default="0.5")]
-Group = Annotated[str, typer.Option(help="The column with the labels A and B, for t-tests.")]
+Group = Annotated[str, typer.Option(help="The column that tells the two groups apart, for t-tests.")]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--label",
+        help="What the groups are called in that column; give two, the first first: t > 0 if its mean is larger.",
+        show_default="A, B",
+    ),
+]
 Deviation = Annotated[
     float | None, typer.Option(help="A public guess of the standard deviation, for welch-test.", show_default=False)
 ]
@@ -52,6 +60,7 @@ def protect(
     category: Category = None,
     q: Quantiles = None,
     group: Group = "group",
+    label: Labels = None,
     deviation: Deviation = None,
     setting: Settings = None,
     engine: EngineName = None,
@@ -84,6 +93,7 @@ def protect(
         categories=tuple(category or ()),
         quantiles=tuple(q or (0.5,)),
         group=group,
+        labels=tuple(label or ()),
         deviation=deviation,
         settings=read_settings(setting),
         engine=runs or "duckdb",

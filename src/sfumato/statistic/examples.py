@@ -282,7 +282,7 @@ def _correlation() -> Iterator[AuditCase]:
     x = rng.uniform(0, 1, 300)
     many = np.stack([x, np.clip(x + rng.normal(0, 0.1, 300), 0, 1)], axis=1)
     flat = np.full((40, 2), 0.5)
-    private = PrivateCorrelation(epsilon=1.0, delta=1e-5, bounds_x=(0.0, 1.0), bounds_y=(0.0, 1.0))
+    private = PrivateCorrelation(epsilon=1.0, delta=1e-5, bounds_x=(0.0, 1.0), bounds_y=(0.0, 1.0), corners=1)
     yield AuditCase(
         mechanism=private,
         sampler=private.sample,

@@ -40,6 +40,7 @@ def protect(
     categories: Sequence[str] = (),
     quantiles: Sequence[float] = (0.5,),
     group: str = "group",
+    labels: Sequence[str] = (),
     deviation: float | None = None,
     settings: Mapping[str, Any] | None = None,
     engine: Engine | str = "duckdb",
@@ -58,8 +59,9 @@ def protect(
         The column, or several for a mechanism on vectors.
     mechanism : str
         Its name, such as ``"mean"``; a wrong one lists all.
-    epsilon, low, high, delta, neighbours, clip, bins, categories, quantiles, group, deviation
-        As in ``sfumato statistic protect --help``. Bounds and categories are public: never take them from the data.
+    epsilon, low, high, delta, neighbours, clip, bins, categories, quantiles, group, labels, deviation
+        As in ``sfumato statistic protect --help``. Bounds, categories and labels are public: never take them from the
+        data.
     settings : mapping, optional
         More parameters of the mechanism by name.
     engine : {"duckdb", "spark"} or Engine
@@ -89,6 +91,7 @@ def protect(
         categories=tuple(categories),
         quantiles=tuple(quantiles),
         group=group,
+        labels=tuple(labels),
         deviation=deviation,
         settings=dict(settings or {}),
     )

@@ -87,6 +87,7 @@ class Question:
     categories: Sequence[str] = ()
     quantiles: Sequence[float] = (0.5,)
     group: str = "group"
+    labels: Sequence[str] = ()
     deviation: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -95,6 +96,8 @@ class Question:
             raise bad_input("--column", list(self.columns), "different columns")
         if len(self.columns) > 1 and not self.vectors:
             raise bad_input("--column", list(self.columns), f"one column for {self.name}", "ask once for each column")
+        if self.labels and "labels" not in self._fields:
+            raise bad_input("--label", list(self.labels), f"no labels for {self.name}", "they are for t-tests")
         if self.delta is not None and "delta" not in self._fields:
             raise bad_input("--delta", self.delta, f"no δ for {self.name}, whose promise needs none", "leave it out")
         twice = {"epsilon", "delta"} & {name for name in self.settings if getattr(self, name, None) is not None}
@@ -307,6 +310,7 @@ class Question:
         common = {"mechanism": self.name, "column": self.columns[0]}
         if isinstance(released, WelchAnswer):
             answer = {
+                "part": self.parts(mechanism)[0],
                 "answered": released.answered,
                 "value": released.statistic,
                 "p_value": released.p_value,
@@ -324,6 +328,8 @@ class Question:
             return [f"{low:g} to {high:g}" for low, high in itertools.pairwise(mechanism.edges)]
         if "q" in self._fields:
             return [f"{level:g}" for level in np.atleast_1d(mechanism.q)]
+        if "labels" in self._fields:
+            return [" − ".join(mechanism.labels)]
         return [""]
 
 
@@ -344,6 +350,7 @@ _RULES: dict[str, Callable[[Question], Any]] = {
     "categories": Question._categories_or_none,
     "q": lambda asked: asked.quantiles[0] if len(asked.quantiles) == 1 else tuple(asked.quantiles),
     "group": lambda asked: asked.group,
+    "labels": lambda asked: tuple(asked.labels) or None,
     "value": lambda asked: asked.columns[0],
     "sensitivity": Question._sensitivity,
     "dimension": lambda asked: 1 if asked._takes_smooth_bound else len(asked.columns),

@@ -70,8 +70,8 @@ def _score(mechanism: Any, outputs: Any, first: Any, second: Any) -> Floats:
     if law is not None:
         return np.asarray(law(outputs, first) - law(outputs, second))
     if isinstance(outputs[0], WelchAnswer):  # a test without a law: its statistic grows with the mean of A
-        groups = [read_two_groups(world, group=mechanism.group, value=mechanism.value) for world in (first, second)]
-        means = [a.mean() for a, _ in groups]
+        columns = {"group": mechanism.group, "value": mechanism.value, "labels": mechanism.labels}
+        means = [read_two_groups(world, **columns)[0].mean() for world in (first, second)]
         return np.array([answer.statistic for answer in outputs]) * np.sign(means[0] - means[1])
     near, far = np.asarray(mechanism.answer(first), float), np.asarray(mechanism.answer(second), float)
     released = np.asarray(outputs, float).reshape(len(outputs), -1)

@@ -36,9 +36,9 @@ def column_neighbours(
     return _with_first(records, extremes[0]), _with_first(records, extremes[1])
 
 
-def group_neighbours(data: Any, upper: float, *, group: str = "group", value: str = "value") -> tuple[Any, Any]:
-    """Two neighbours of two groups: the first record of A is 0 or ``upper``."""
-    a, b = read_two_groups(data, group=group, value=value)
+def group_neighbours(data: Any, upper: float, **columns: Any) -> tuple[Any, Any]:
+    """Two neighbours of two groups, read with these columns and labels: the first record of A is 0 or ``upper``."""
+    a, b = read_two_groups(data, **columns)
     a = a if len(a) else np.zeros(1)
     return (_with_first(a, 0.0), b), (_with_first(a, upper), b)
 

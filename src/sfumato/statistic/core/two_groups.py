@@ -18,10 +18,14 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.io.frames import column, is_frame, numbers
+from sfumato.promise import Assumption
 from sfumato.statistic.core.column import check_bounds
 from sfumato.validate import finite_array, positive
 
-__all__ = ["TwoGroups", "check_dummies", "read_two_groups"]
+__all__ = ["LABELS", "TwoGroups", "check_dummies", "check_labels", "public_labels", "read_two_groups"]
+
+LABELS = ("A", "B")
+"""What groups are called if nothing else is declared; the statistic grows with the mean of the first."""
 
 Ints = NDArray[np.int64]
 
@@ -42,24 +46,65 @@ def check_dummies(upper: float, dummies: Sequence[float]) -> tuple[float, float]
     return float(pair[0]), float(pair[1])
 
 
-def read_two_groups(data: Any, *, group: str = "group", value: str = "value") -> tuple[NDArray[Any], NDArray[Any]]:
-    """The values of groups A and B from a pair (a, b) of arrays or from a frame with a group and a value column.
+def check_labels(labels: Sequence[Any]) -> tuple[str, str]:
+    """The labels of the two groups as they are written, the first first.
+
+    >>> check_labels((1, 0))
+    ('1', '0')
+    """
+    if not isinstance(labels, (tuple, list)) or len(labels) != 2:
+        raise bad_input("labels", labels, "two labels", "the first group first")
+    first, second = map(_written, labels)
+    if first == second:
+        raise bad_input("labels", tuple(labels), "two different labels")
+    return first, second
+
+
+def public_labels(labels: tuple[str, str]) -> tuple[Assumption, ...]:
+    """What a promise takes as public about the labels: nothing if they are those of before any data."""
+    return () if labels == LABELS else (Assumption("labels"),)
+
+
+def _written(label: Any) -> str:
+    """A label as people write it: 1.0 is ``1``, as it becomes in a column of numbers that had gaps."""
+    if isinstance(label, (bool, np.bool_)):
+        return str(label).lower()
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def read_two_groups(
+    data: Any, *, group: str = "group", value: str = "value", labels: Sequence[Any] = LABELS
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The values of both groups from a pair (a, b) of arrays or from a frame with a group and a value column.
+
+    Which labels there are and which is first is declared, never read from the records. Another label is an error that
+    names neither it nor how often it occurs.
 
     >>> import pyarrow as pa
-    >>> read_two_groups(pa.table({"group": ["A", "B", "A"], "value": [1.0, 2.0, 3.0]}))
-    (array([1., 3.]), array([2.]))
+    >>> trial = pa.table({"arm": ["control", "drug", "control"], "days": [1.0, 2.0, 3.0]})
+    >>> read_two_groups(trial, group="arm", value="days", labels=("drug", "control"))
+    (array([2.]), array([1., 3.]))
     """
     if not isinstance(data, (tuple, list)) and is_frame(data):
-        labels, values = column(data, group).astype(object), numbers(data, value)
-        unknown = [label for label in labels if not (isinstance(label, str) and label in ("A", "B"))]
-        if unknown:
+        told, values = column(data, group), numbers(data, value)
+        first, second = check_labels(labels)
+        if told.dtype.kind == "b":  # a reader of files turns True, TRUE and true into the same
+            first, second = first.lower(), second.lower()
+        written = np.array([_written(label) for label in told.tolist()], dtype=object)
+        in_first, in_second = written == first, written == second
+        if not (in_first | in_second).all():
             raise bad_input(
-                f"column {group!r}", f"{len(unknown)} other labels", "the labels 'A' and 'B'", "recode the groups first"
+                f"column {group!r}",
+                "other labels",
+                f"the labels {first!r} and {second!r} alone",
+                "declare the two labels (labels=(first, second), --label twice), and leave out other records",
             )
-        return values[labels == "A"], values[labels == "B"]
+        return values[in_first], values[in_second]
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise bad_input(
-            "data", type(data).__name__, "a pair (a, b) of arrays or a frame", "give the values of groups A and B"
+            "data", type(data).__name__, "a pair (a, b) of arrays or a frame", "give the values of both groups"
         )
     return finite_array("a", data[0], ndim=1), finite_array("b", data[1], ndim=1)
 
@@ -78,17 +123,17 @@ class TwoGroups:
     bits: int
 
     @classmethod
-    def of(cls, data: Any, *, upper: float, dummies: tuple[float, float], **columns: str) -> TwoGroups:
+    def of(cls, data: Any, *, upper: float, dummies: tuple[float, float], **columns: Any) -> TwoGroups:
         """Read, check and place the data on the grid; values outside [0, upper] are refused, not clipped."""
         a, b = read_two_groups(data, **columns)
         size = len(a) + len(b)
         if size == 0:
             raise bad_input("data", "no records", "at least one record")
-        for name, values in (("a", a), ("b", b)):
+        for name, values in zip(columns.get("labels", LABELS), (a, b), strict=True):
             outside = values[(values < 0) | (values > upper)]
             if outside.size:
                 raise bad_input(
-                    f"group {name.upper()}", f"{outside.size} values outside", f"values in [0, {upper:g}]", "clip them"
+                    f"group {name}", f"{outside.size} values outside", f"values in [0, {upper:g}]", "clip them"
                 )
         bits = min(MOST_BITS, (61 - (size + 4).bit_length()) // 2)
         scale = 2.0**bits / upper

@@ -16,7 +16,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.promise import Assumption, PureDP
 from sfumato.statistic.core.neighbours import group_neighbours
 from sfumato.statistic.core.t_test import welch
-from sfumato.statistic.core.two_groups import read_two_groups
+from sfumato.statistic.core.two_groups import LABELS, check_labels, read_two_groups
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer
 from sfumato.validate import positive
 
@@ -44,7 +44,9 @@ class LocalTest(Mechanism):
     upper : float
         Values lie in [0, upper]; others are refused.
     group, value : str
-        Columns, if the data is a frame; its labels are 'A' and 'B'.
+        Columns, if the data is a frame.
+    labels : pair
+        What the groups are called in the column ``group``, the first first. Public: declared, not read from records.
 
     References
     ----------
@@ -65,8 +67,10 @@ class LocalTest(Mechanism):
     upper: float
     group: str = "group"
     value: str = "value"
+    labels: tuple[str, str] = LABELS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", check_labels(self.labels))
         positive("epsilon", self.epsilon)
         positive("upper", self.upper)
 
@@ -82,13 +86,14 @@ class LocalTest(Mechanism):
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two data sets in which one person has another value: 0 or ``upper``."""
-        return group_neighbours(data, self.upper, group=self.group, value=self.value)
+        return group_neighbours(data, self.upper, group=self.group, value=self.value, labels=self.labels)
 
     def bits(self, data: Any, *, rng: Rng | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """What is collected: the randomised bits of A and of B."""
         rng = resolve_rng(rng)
         told = []
-        for name, values in zip("AB", read_two_groups(data, group=self.group, value=self.value), strict=True):
+        groups = read_two_groups(data, group=self.group, value=self.value, labels=self.labels)
+        for name, values in zip(self.labels, groups, strict=True):
             outside = int(((values < 0) | (values > self.upper)).sum())
             if outside:
                 raise bad_input(

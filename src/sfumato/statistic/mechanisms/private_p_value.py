@@ -16,7 +16,7 @@ from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_laplace, discrete_laplace_log_prob, discrete_laplace_variance
 from sfumato.promise import PureDP
 from sfumato.statistic.core.neighbours import group_neighbours
-from sfumato.statistic.core.two_groups import read_two_groups
+from sfumato.statistic.core.two_groups import LABELS, check_labels, public_labels, read_two_groups
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer
 from sfumato.validate import integer, positive
 
@@ -47,7 +47,9 @@ class PrivatePValue(Mechanism):
     parts : int, optional
         m; by default 32/ε², but at least 8, and no more than leaves ten records to a part.
     group, value : str
-        Columns, if the data is a frame; its labels are 'A' and 'B'.
+        Columns, if the data is a frame.
+    labels : pair
+        What the groups are called in the column ``group``, the first first. Public: declared, not read from records.
 
     References
     ----------
@@ -69,15 +71,17 @@ class PrivatePValue(Mechanism):
     parts: int | None = None
     group: str = "group"
     value: str = "value"
+    labels: tuple[str, str] = LABELS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", check_labels(self.labels))
         positive("epsilon", self.epsilon)
         if self.parts is not None:
             integer("parts", self.parts, least=2)
 
     @cached_property
     def guarantee(self) -> PureDP:
-        return PureDP(self.epsilon)
+        return PureDP(self.epsilon).assuming(*public_labels(self.labels))
 
     def number_of_parts(self, size: int) -> int:
         """m for so many records; their number is public."""
@@ -87,7 +91,7 @@ class PrivatePValue(Mechanism):
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two neighbours of ``data`` that differ as much as one record can: it outweighs all others, or nothing."""
-        a, b = read_two_groups(data, group=self.group, value=self.value)
+        a, b = read_two_groups(data, group=self.group, value=self.value, labels=self.labels)
         return group_neighbours((a, b), 1e6 * (1 + float(np.abs(np.concatenate([a, b])).max(initial=1.0))))
 
     def release(self, data: Any, *, rng: Rng | None = None) -> WelchAnswer:
@@ -97,7 +101,7 @@ class PrivatePValue(Mechanism):
     def sample(self, data: Any, count: int, rng: Rng | None = None) -> list[WelchAnswer]:
         """``count`` independent releases, for experiments and audits; each of them costs ε."""
         rng = resolve_rng(rng)
-        a, b = read_two_groups(data, group=self.group, value=self.value)
+        a, b = read_two_groups(data, group=self.group, value=self.value, labels=self.labels)
         values, in_a = np.concatenate([a, b]), np.repeat([True, False], [len(a), len(b)])
         if len(values) == 0:
             raise bad_input("data", "no records", "at least one record")

@@ -16,7 +16,7 @@ from sfumato.noise.discrete import discrete_gaussian
 from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.smooth_noise import SmoothNoise, tuned_smooth_noise
 from sfumato.statistic.core.neighbours import group_neighbours
-from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
+from sfumato.statistic.core.two_groups import LABELS, TwoGroups, check_dummies, check_labels, public_labels
 from sfumato.statistic.core.welch_sensitivity import smooth_bound
 from sfumato.validate import finite_array, positive, probability
 
@@ -59,7 +59,9 @@ class PrivateWelch(Mechanism):
     beta : float, optional
         The smoothness, any number chosen without looking at the data; by default that of the source theorem.
     group, value : str
-        Columns, if the data is a frame; its labels are 'A' and 'B'.
+        Columns, if the data is a frame.
+    labels : pair
+        What the groups are called in the column ``group``, the first first. Public: declared, not read from records.
 
     References
     ----------
@@ -85,8 +87,10 @@ class PrivateWelch(Mechanism):
     beta: float | None = None
     group: str = "group"
     value: str = "value"
+    labels: tuple[str, str] = LABELS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", check_labels(self.labels))
         positive("epsilon", self.epsilon)
         probability("delta", self.delta)
         object.__setattr__(self, "dummies", check_dummies(self.upper, self.dummies))
@@ -94,7 +98,8 @@ class PrivateWelch(Mechanism):
 
     @cached_property
     def guarantee(self) -> ApproxDP:
-        return ApproxDP(self.epsilon, self.delta).assuming(Assumption("upper bound"), Assumption("dummies"))
+        public = (Assumption("upper bound"), Assumption("dummies"), *public_labels(self.labels))
+        return ApproxDP(self.epsilon, self.delta).assuming(*public)
 
     @cached_property
     def noise(self) -> SmoothNoise:
@@ -105,11 +110,12 @@ class PrivateWelch(Mechanism):
 
     def groups(self, data: Any) -> TwoGroups:
         """The checked data with the dummies."""
-        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, group=self.group, value=self.value)
+        columns = {"group": self.group, "value": self.value, "labels": self.labels}
+        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, **columns)
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two neighbours of ``data`` that differ as much as one record can."""
-        return group_neighbours(data, self.upper, group=self.group, value=self.value)
+        return group_neighbours(data, self.upper, group=self.group, value=self.value, labels=self.labels)
 
     def grid(self, size: int) -> float:
         """The step of the output grid for ``size`` records: 2^-45 of the largest noise there can be."""

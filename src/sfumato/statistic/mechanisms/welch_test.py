@@ -21,7 +21,7 @@ from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.amount import less
 from sfumato.promise.smooth_noise import tuned_smooth_noise
 from sfumato.statistic.core.neighbours import group_neighbours
-from sfumato.statistic.core.two_groups import TwoGroups, check_dummies
+from sfumato.statistic.core.two_groups import LABELS, TwoGroups, check_dummies, check_labels, public_labels
 from sfumato.statistic.core.welch_sensitivity import smooth_bound
 from sfumato.statistic.mechanisms.private_welch import FINENESS, ROUNDING
 from sfumato.validate import integer, positive, probability
@@ -83,7 +83,7 @@ class WelchTest(Mechanism):
     Parameters
     ----------
     epsilon, delta : float
-    upper, dummies, group, value
+    upper, dummies, group, value, labels
         As in :class:`~sfumato.statistic.PrivateWelch`.
     noise_scale : float
         The public σ. :meth:`planned` finds one from a public guess of the data's size and spread.
@@ -116,8 +116,10 @@ class WelchTest(Mechanism):
     cap: float = 4.0
     group: str = "group"
     value: str = "value"
+    labels: tuple[str, str] = LABELS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", check_labels(self.labels))
         positive("epsilon", self.epsilon)
         probability("delta", self.delta)
         if self.delta >= 0.5:
@@ -144,6 +146,7 @@ class WelchTest(Mechanism):
         slack: float = 1.1,
         group: str = "group",
         value: str = "value",
+        labels: tuple[str, str] = LABELS,
     ) -> Self:
         """The test with the least σ that is answered with probability ``answered`` if a public guess is right.
 
@@ -174,6 +177,7 @@ class WelchTest(Mechanism):
             cap=cap,
             group=group,
             value=value,
+            labels=labels,
         )
         typical = deviation * ndtri((np.arange(half) + 0.5) / half) + sum(first.dummies) / 2
         guess = (np.clip(typical - deviation, 0, upper), np.clip(typical + deviation, 0, upper))  # a strong effect
@@ -196,7 +200,8 @@ class WelchTest(Mechanism):
 
     @cached_property
     def guarantee(self) -> ApproxDP:
-        return ApproxDP(self.epsilon, self.delta).assuming(Assumption("upper bound"), Assumption("dummies"))
+        public = (Assumption("upper bound"), Assumption("dummies"), *public_labels(self.labels))
+        return ApproxDP(self.epsilon, self.delta).assuming(*public)
 
     @property
     def _check_epsilon(self) -> float:
@@ -229,11 +234,12 @@ class WelchTest(Mechanism):
 
     def groups(self, data: Any) -> TwoGroups:
         """The checked data with the dummies."""
-        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, group=self.group, value=self.value)
+        columns = {"group": self.group, "value": self.value, "labels": self.labels}
+        return TwoGroups.of(data, upper=self.upper, dummies=self.dummies, **columns)
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two neighbours of ``data`` that differ as much as one record can."""
-        return group_neighbours(data, self.upper, group=self.group, value=self.value)
+        return group_neighbours(data, self.upper, group=self.group, value=self.value, labels=self.labels)
 
     def answer_probability(self, data: Any) -> float:
         """How likely the data is found fit for the public noise scale. It depends on the data: do not publish it."""

@@ -42,7 +42,9 @@ class DecisionAgreement:
         return f"decides as the exact test at {self.level:.0%}"
 
     def measure(self, data: Any, release: Any, *, rng: Rng | None = None) -> Score:
-        exact = welch(*read_two_groups(data, group=self.query.group, value=self.query.value)).p_value <= self.level
+        query = self.query
+        groups = read_two_groups(data, group=query.group, value=query.value, labels=query.labels)
+        exact = welch(*groups).p_value <= self.level
         if release is data:
             return Score(1.0, reference=1.0)
         if not isinstance(release, WelchAnswer):

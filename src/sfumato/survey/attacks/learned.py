@@ -67,7 +67,10 @@ class LearnedAttack(LearningAttack):
                 shares[asked, release.answers[known[0]]] = 1.0
                 continue
             model = HistGradientBoostingClassifier(
-                max_iter=self.trees, max_leaf_nodes=15, random_state=int(rng.integers(2**31))
+                max_iter=self.trees,
+                max_leaf_nodes=15,
+                min_samples_leaf=max(2, min(20, known.size // 8)),  # few owners make small leaves
+                random_state=int(rng.integers(2**31)),
             ).fit(features[known], release.answers[known])
             shares[np.ix_(asked, model.classes_)] = model.predict_proba(features[targets[asked]])
         return shares

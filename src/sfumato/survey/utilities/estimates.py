@@ -18,15 +18,22 @@ def fitted_model(release: Survey, trees: int, rng: Rng, *, calibrated: bool = Tr
     """A function place → shares of all K reports, learned from the release; Platt scaling by cross-validation."""
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.model_selection import StratifiedKFold
 
     seed = int(rng.integers(2**31))
     classes, counts = np.unique(release.answers, return_counts=True)
     if classes.size == 1 or counts.min() < 2:
         shares = np.bincount(release.answers, minlength=release.k) / release.n
         return lambda places: np.tile(shares, (len(places), 1))
-    model: Any = HistGradientBoostingClassifier(max_iter=trees, max_leaf_nodes=15, random_state=seed)
+    # Few owners make small leaves: with scikit-learn's 20 a fold of fewer than 40 has no split at all.
+    leaf = max(2, min(20, release.n // 16))
+    model: Any = HistGradientBoostingClassifier(
+        max_iter=trees, max_leaf_nodes=15, min_samples_leaf=leaf, random_state=seed
+    )
     if calibrated:
-        model = CalibratedClassifierCV(model, method="sigmoid", cv=2, ensemble=False)
+        # Owners may come sorted by place: folds in their order would ask for places that no model has seen.
+        folds = StratifiedKFold(2, shuffle=True, random_state=seed)
+        model = CalibratedClassifierCV(model, method="sigmoid", cv=folds, ensemble=False)
     model.fit(release.where, release.answers)
 
     def shares_at(places: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -24,6 +24,8 @@ class Learnability:
 
     Gradient-boosted trees with Platt scaling learn place → distribution of the report. λ is the mean total-variation
     distance to the true shares within ``radius``, divided by that of a uniform guess: 0 is perfect, 1 is useless.
+    The answers themselves do not reach 0. Where r* is so wide that the true shares are nearly uniform everywhere, a
+    uniform guess is good, and λ may exceed 1.
 
     Parameters
     ----------
