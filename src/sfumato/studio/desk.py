@@ -16,7 +16,7 @@ from sfumato.io.texts import read_texts
 from sfumato.studio.admission import Admission
 from sfumato.studio.confinement import find_input
 from sfumato.studio.kinds.proposed_work import KINDS, propose_work
-from sfumato.studio.live_recoding import LiveRecoding
+from sfumato.studio.live_recoding import LatestWins, LiveRecoding
 from sfumato.studio.long_run import LongRun, WorkerPool
 from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
 from sfumato.studio.purse import Purse
@@ -111,6 +111,7 @@ class Desk:
     budget: Purse | None = None
     asked: dict[str, str] = field(default_factory=dict)
     answers: list[Any] = field(default_factory=list)
+    turns: LatestWins = field(default_factory=LatestWins)
     _tables: Kept = field(default_factory=Kept)
     _live: Kept = field(default_factory=Kept)
     _found: dict[str, Kept] = field(default_factory=dict)
