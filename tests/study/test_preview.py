@@ -97,7 +97,7 @@ class TestSurvey:
             {"mechanism": "hadamard-response", "epsilon": 0.7, "categories": ["a", "b"]},
             {"group": ["x"], "nearest": 2, "alpha": 2.0},
         ):
-            assert str(sf.survey.preview(poll, **arguments).promise) == sf.survey.protect(poll, **arguments).card.promised  # type: ignore[arg-type]
+            assert sf.survey.preview(poll, **arguments).promise == sf.survey.protect(poll, **arguments).guarantee  # type: ignore[arg-type]
 
     def test_who_is_alone_is_counted(self) -> None:
         poll = pa.table({"x": [0.0, 1.0, 2.0, 9.0], "answer": ["a", "b", "a", "b"]})
