@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from sfumato.errors import InputError
-from sfumato.io.formats.endings import TABLE_FORMATS, sniff_format
-from sfumato.io.texts import DocumentFormat
+from sfumato.io.formats.endings import TABLE_FORMATS, table_format
+from sfumato.io.texts import DocumentFormat, document_format
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.confinement import list_files
 from sfumato.studio.desk import Desk
@@ -108,16 +108,33 @@ async def dialect(request: Request) -> Response:
     return page(request, desk)
 
 
+def known_ending(given: str) -> str:
+    """An ending that says what a file is, or none.
+
+    >>> known_ending(".CSV"), known_ending(".csv.gz"), known_ending(".exe"), known_ending("../x.csv")
+    ('.csv', '.csv.gz', '', '')
+    """
+    ending = given.lower()
+    parts = ending.split(".")[1:]
+    if not ending.startswith(".") or len(parts) > 2 or not all(part.isalnum() for part in parts):
+        return ""
+    try:
+        return ending if document_format(f"x{ending}") or table_format(f"x{ending}") not in (None, "npz") else ""
+    except InputError:
+        return ""
+
+
 @router.post("/upload")
 async def upload(request: Request) -> Response:
-    """Take a file as the body of the request; the name that it had is not sent."""
+    """Take a file as the body of the request. Of the name that it had only the ending is sent, if it is a known one."""
     from starlette.concurrency import run_in_threadpool
 
     desk = desk_of(request)
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > LARGEST_UPLOAD:
         raise OverflowError
-    path, size = desk.new_upload(), 0
+    ending = known_ending(request.headers.get("x-ending", ""))
+    path, size = desk.new_upload(ending), 0
     try:
         with path.open("wb") as file:
             async for part in request.stream():
@@ -126,14 +143,8 @@ async def upload(request: Request) -> Response:
                     raise OverflowError
                 file.write(part)
         if size == 0:
-            raise InputError("the file is empty: expected a table with at least one record")
-
-        def take() -> None:
-            with path.open("rb") as file:
-                kind = sniff_format(file.read())
-            desk.open_upload(path, kind)
-
-        await run_in_threadpool(take)
+            raise InputError("the file is empty: expected a table with at least one record, or a text; choose another")
+        await run_in_threadpool(desk.open_upload, path, ending)
     except BaseException:  # a client that hangs up, too: nothing half stays
         path.unlink(missing_ok=True)
         raise
