@@ -37,7 +37,9 @@ _ENDINGS: dict[str, DocumentFormat] = {
 }
 _NEEDS = {"docx": "docx", "pdf": "pypdf"}
 _MAILBOX = re.compile(r"From \S+.*\d{4}\r?\n[\w-]+:")
-_MAIL = re.compile(r"(From|To|Date|Subject|Received|Return-Path|Message-ID|MIME-Version|Delivered-To):[^\n]*\n\s*\S+", re.I)
+_MAIL = re.compile(
+    r"(From|To|Date|Subject|Received|Return-Path|Message-ID|MIME-Version|Delivered-To):[^\n]*\n\s*\S+", re.I
+)
 _ROWS = 50
 _LONGEST_NAME = 60
 

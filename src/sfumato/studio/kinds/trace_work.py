@@ -105,7 +105,9 @@ class TraceWork:
         """The same with other hours on one day. Hours that become daily are those of all days taken together."""
         others = [] if self.daily else [band for band in self.bands if band[0] // DAY != day]
         if daily:
-            return replace(self, bands=_joined([*hours, *((low % DAY, high % DAY) for low, high in others)]), daily=True)
+            return replace(
+                self, bands=_joined([*hours, *((low % DAY, high % DAY) for low, high in others)]), daily=True
+            )
         own = [(day * DAY + low, day * DAY + high) for low, high in hours]
         return replace(self, bands=tuple(sorted([*others, *own])), daily=False)
 
