@@ -78,16 +78,16 @@ def render(request: Request, screen: str, template: str = "", **words: Any) -> R
     desk = desk_of(request)
     partial = request.headers.get("hx-request") == "true"
     names = [f"{template}.html.j2", "beside.html.j2"] if template else [f"{screen}.html.j2"]
-    words |= dict(
-        desk=desk,
-        project=desk.project,
-        journal=desk.journal,
-        screen=screen,
-        steps=STEPS.get(desk.project.kind, OTHERS),
-        partial=partial,
-        secret=desk.admission.secret,
-        balance=None if desk.budget is None else desk.budget.balance,
-    )
+    words |= {
+        "desk": desk,
+        "project": desk.project,
+        "journal": desk.journal,
+        "screen": screen,
+        "steps": STEPS.get(desk.project.kind, OTHERS),
+        "partial": partial,
+        "secret": desk.admission.secret,
+        "balance": None if desk.budget is None else desk.budget.balance,
+    }
     return HTMLResponse("".join(templates().get_template(name).render(**words) for name in names))
 
 

@@ -1,4 +1,4 @@
-"""What can be said of a release before it is made and paid for: its promise, the risk it leaves, what it will cost in use.
+"""What can be said of a release before it is made and paid for: its promise, the risk that it leaves, what it loses.
 
 A preview is no answer about the data. It follows from the settings and from what is public, the number of records among
 it; where a mechanism promises no differential privacy, what it does to the data may be tried out, for the owner's eyes.

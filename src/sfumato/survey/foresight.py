@@ -52,7 +52,7 @@ def _encoded(question: Question, owners: int) -> Preview:
     made = question.encoding(len(question.categories))
     promise = question.promise(made)
     margin = made.margin_for(owners, LEVEL)
-    why = f"For an answer from {owners:,} reports, 19 times out of 20, by the noise alone; the number of reports is public."
+    why = f"From {owners:,} reports, 19 times out of 20, by the noise alone; the number of reports is public."
     return Preview(
         promise=promise,
         figures=(best_guess(promise, "two answers"), error_of_share(margin, "an answer", why)),

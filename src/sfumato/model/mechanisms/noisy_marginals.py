@@ -72,7 +72,7 @@ class NoisyMarginals(Mechanism):
         return PureDP(self.epsilon)
 
     def margin_for(self, size: int, level: float = 0.95) -> float:
-        """How far the noisy count of one bin is off at most, with probability ``level``, as a share of ``size`` records.
+        """How far the noisy count of a bin is off at most, with probability ``level``, as a share of ``size`` records.
 
         Laplace noise of scale b = 2c/ε is within b·ln(1/(1 − level)). What cutting counts below 0 and drawing the
         synthetic records do is not in it.

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["FORESEEN", "HINTS", "RoomWork", "argument_names", "mechanism_names"]
 
 HINTS = {
-    "activity": "Which columns say who, what and when; k people look alike in all windows. Groups are made by two rules, and "
-    "the one that loses less is filed.",
+    "activity": "Which columns say who, what and when; k people look alike in all windows. Groups are made by two rules, "
+    "and those that lose less are filed.",
     "survey": 'All possible answers must be named, such as categories = ["yes", "no"]: read from the answers, they '
     "would tell about them.",
     "direction": "What the numbers are: kind is hour, week, angle, latlon or vector.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -16,6 +16,9 @@ from sfumato.studio.desk import Desk
 from sfumato.studio.kinds.proposed_work import KINDS
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.text.publishing import text_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["router"]
 
@@ -33,6 +36,25 @@ def _short(value: Any) -> str:
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
 
 
+def type_words(kind: pa.DataType) -> str:
+    """What the values of a column are."""
+    import pyarrow as pa
+
+    for test, words in (
+        (pa.types.is_boolean, "yes or no"),
+        (pa.types.is_integer, "whole numbers"),
+        (pa.types.is_floating, "numbers"),
+        (pa.types.is_decimal, "numbers"),
+        (pa.types.is_date, "dates"),
+        (pa.types.is_timestamp, "times"),
+        (pa.types.is_string, "words"),
+        (pa.types.is_large_string, "words"),
+    ):
+        if test(kind):
+            return words
+    return str(kind)
+
+
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
     words: dict[str, Any] = {"preview": None, "notes": (), "rows": 0, "columns": []}
@@ -47,7 +69,7 @@ def page(request: Request, desk: Desk) -> Response:
             "preview": [list(row) for row in zip(*cells, strict=True)],
             "notes": opened.notes,
             "rows": table.num_rows,
-            "columns": [(field.name, str(field.type)) for field in table.schema],
+            "columns": [(field.name, type_words(field.type)) for field in table.schema],
         }
     return render(
         request,
