@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FORESEEN", "HINTS", "RoomWork", "argument_names", "mechanism_names"]
 
 HINTS = {
-    "activity": "Which columns say who, what and when; k people look alike in all windows. Groups are made by two rules, "
+    "activity": "Which columns say who, what and when; k look alike in all windows. Groups are made in two ways, "
     "and those that lose less are filed.",
     "survey": 'All possible answers must be named, such as categories = ["yes", "no"]: read from the answers, they '
     "would tell about them.",

@@ -51,7 +51,14 @@
     stream.addEventListener("over", () => { stream.close(); stream = null; location.reload(); });
   };
 
+  // Of many decisions the one of now is in sight.
+  const scroll = () => {
+    const list = document.querySelector(".journal ol"), now = list && list.querySelector("[aria-current]");
+    if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight + now.offsetHeight;
+  };
+
   const ready = () => {
+    scroll();
     const kind = document.querySelector("[data-shows]");
     if (kind) show(kind);
     listen();
