@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mailbox
+from email.message import EmailMessage
 from pathlib import Path
 
 from sfumato.trace.data.day import make_day
@@ -20,6 +22,19 @@ def write_day(path: Path) -> None:
         for time, (east, north) in zip(day.times, day.path, strict=True)
     ]
     path.write_text("time,latitude,longitude\n" + "\n".join(rows) + "\n")
+
+
+def write_mails(folder: Path) -> None:
+    """Three mails, as files of a folder and as a mailbox."""
+    (folder / "mails").mkdir()
+    box = mailbox.mbox(str(folder / "all.mbox"))
+    for n in range(3):
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = f"Zofia Nowicka <z{n}@example.org>", "Anna", f"Trip {n}"
+        mail.set_content(f"Dear Anna,\nI met Zofia Nowicka in Wexcombe. Call +44 20 7946 0018.\nYours {n}\n")
+        (folder / "mails" / f"{n}.eml").write_bytes(bytes(mail))
+        box.add(mail)
+    box.close()
 
 
 def write_kinds(folder: Path) -> None:

@@ -26,7 +26,7 @@ MOST_QUESTIONS = 5
 SAME_MEANING = {
     # every kind of data has them
     "__init__", "room", "commands", "examples", "data", "promise", "pictures", "protection", "publishing",
-    "recomputation",
+    "recomputation", "foresight",
     # the same idea in several packages
     "base", "likelihood", "linkage", "scoring", "posterior", "plan", "rooms", "study", "score", "report", "mean_error",
     "audit", "mechanism", "parameters", "catalogue", "duckdb", "survey", "own_file", "notebook", "question",

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from sfumato.errors import InputError, MissingExtraError
 from sfumato.io import read_texts, write_table
 from sfumato.io.formats import archives
+from sfumato.io.texts import sniff_document
 
 LETTER = "Dear Ada,\nit is Thursday in Köln.\n"
 
@@ -280,3 +281,34 @@ def test_the_missing_extra_is_named_before_any_work(
     for path in (tmp_path, tmp_path / name):
         with pytest.raises(MissingExtraError, match=rf"{module} is not installed; pip install 'sfumato\[documents\]'"):
             read_texts(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"%PDF-1.7\n", "pdf"),
+        (b"PK\x03\x04...word/document.xml", "docx"),
+        (b"PK\x03\x04...xl/workbook.xml", None),
+        (b"\n<!DOCTYPE html><p>Hi", "html"),
+        (bytes(mail()), "eml"),
+        (b"From a@b Mon Jan  1 10:00:00 2024\n" + bytes(mail()), "mbox"),
+        (LETTER.encode(), "txt"),
+        (LETTER.encode("utf-16"), "txt"),
+        (b"\xef\xbb\xbf" + LETTER.encode(), "txt"),
+        (b"Yes.\n", "txt"),
+        (b"Dear Ada,\nyours, Bob\n", "txt"),  # two fields in each line, but the first has no names
+        (b"One sentence; with a semicolon.\nAnother one; of that kind; and more.\n", "txt"),
+        (b"age;town\n31;Linz\n47;Wels\n", None),
+        (b"name\tage\nAda Lovelace\t36\n", None),
+        (b'name,note\nAda,"It is Thursday, and it rains."\n', None),
+        (b"age\n31\n47\n", None),
+        (b"name\nAda Lovelace\nBob Hope\n", None),
+        (b"a,b\n", None),
+        (b'{"a": 1}\n', None),
+        (b"<gpx></gpx>", None),
+        (b"\x00\x01\x02", None),
+        (b"", None),
+    ],
+)
+def test_what_a_file_shows_by_its_content(content: bytes, found: str | None) -> None:
+    assert sniff_document(content) == found

@@ -17,12 +17,17 @@ from sfumato.ledger import Ledger
 from sfumato.release import Card
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.kinds.path_figure import MOST_POINTS, path_map
-from sfumato.studio.kinds.trace_work import TraceWork
+from sfumato.studio.kinds.room_work import RoomWork
+from sfumato.studio.kinds.trace_work import LivePath, TraceWork
 from sfumato.studio.screens.file_screen import filed_now
 
 FORM = {"s0": "12:15", "e0": "12:45", "way": "cut", "epsilon": "1", "radius": "200", "margin": "20", "zone": "UTC"}
 pytestmark = pytest.mark.usefixtures("here")
 FILE = {"description": "x", "recipient": "y", "purpose": "", "sharing": ""}
+
+
+SURVEY = 'column = "answer"\nmechanism = "unary-encoding"\nepsilon = 1.0\ncategories = ["yes", "no"]'
+MODEL = 'columns = ["age", "sex"]\nepsilon = 1.0\nsettings = { domains = { age = [0, 100, 10], sex = ["f", "m"] } }'
 
 
 @pytest.fixture
@@ -36,6 +41,11 @@ def trace(session: Session, root: Path) -> Session:
     assert session.post("/open", path="day.csv")[0] == 200
     assert session.desk.project.kind == "trace"
     return session
+
+
+def room(session: Session) -> RoomWork:
+    assert isinstance(session.desk.project.work, RoomWork)
+    return session.desk.project.work
 
 
 def figures(page: str) -> list[str]:
@@ -121,6 +131,61 @@ class TestTrace:
         exec(sample_of(trace.desk.project, "trace").python, {})
 
 
+class TestLaterDays:
+    """Three days, a point every ten minutes."""
+
+    @pytest.fixture
+    def days(self, session: Session, root: Path) -> Session:
+        rows = [f"{1_699_920_000 + 600 * n},{52.5 + 0.0001 * (n % 50)},{13.4 + 0.0002 * (n % 70)}" for n in range(432)]
+        (root / "days.csv").write_text("time,latitude,longitude\n" + "\n".join(rows) + "\n")
+        assert session.post("/open", path="days.csv")[0] == 200
+        assert session.desk.project.kind == "trace"
+        return session
+
+    def work(self, session: Session) -> TraceWork:
+        assert isinstance(session.desk.project.work, TraceWork)
+        return session.desk.project.work
+
+    def test_each_day_has_its_hours(self, days: Session) -> None:
+        first = self.work(days).hours
+        assert "2023-11-16" in days.get("/trace/3")[1]
+        page = days.post("/trace/live", **{**FORM, "day": "3"})[1]
+        assert self.work(days).hours == [*first, "2023-11-16 12:15-12:45"]
+        assert figures(page)
+        for number, slider in ((1, 2), (2, 0), (3, 2)):
+            assert days.get(f"/trace/{number}")[1].count('role="slider"') == slider
+        page = days.post("/trace/bands/remove", **{**FORM, "day": "3", "band": "0"})[1]
+        assert self.work(days).hours == first
+
+    def test_the_library_hides_the_same_points(self, days: Session) -> None:
+        import sfumato as sf
+
+        days.post("/trace/live", **{**FORM, "day": "2"})
+        live = LivePath.read(days.desk.opened.table, "UTC", 1)
+        made = self.work(days).mechanism(live.times)
+        release = sf.trace.protect(days.desk.opened.table, secrets=self.work(days).hours, margin=1200.0, radius=200.0)
+        assert int(made.kept.sum()) == release.arrow.num_rows
+        gone = live.minutes[~made.kept]
+        assert ((gone >= 12 * 60 - 5) & (gone <= 13 * 60 + 5)).any()
+        assert "2023-11-15 12:15-12:45" in sample_of(days.desk.project, "trace").command
+
+    def test_hours_of_every_day_are_those_of_all_days(self, days: Session) -> None:
+        start, end = self.work(days).bands[0]
+        own = {"s0": f"{start // 60:02d}:{start % 60:02d}", "e0": f"{end // 60:02d}:{end % 60:02d}"}
+        days.post("/trace/live", **{**FORM, "s0": "03:00", "e0": "04:00", "day": "2"})
+        days.post("/trace/live", **{**FORM, **own, "day": "1", "daily": "on"})
+        assert self.work(days).bands == ((180, 240), (start, end))
+        for number in (1, 2, 3):
+            assert days.get(f"/trace/{number}")[1].count('role="slider"') == 4
+
+    @pytest.mark.parametrize("day", ["0", "4", "x"])
+    def test_no_such_day(self, days: Session, day: str) -> None:
+        before = days.desk.project
+        assert days.post("/trace/live", **{**FORM, "day": day})[0] == 422
+        assert days.get(f"/trace/{day}")[0] == 422
+        assert days.desk.project is before
+
+
 def test_a_line_has_at_most_2000_points() -> None:
     rng = np.random.default_rng(0)
     path = rng.normal(size=(50_000, 2)).cumsum(0)
@@ -135,19 +200,10 @@ class TestOtherKinds:
     @pytest.mark.parametrize(
         ("path", "kind", "settings"),
         [
-            (
-                "answers.csv",
-                "survey",
-                'column = "answer"\nmechanism = "unary-encoding"\nepsilon = 1.0\ncategories = ["yes", "no"]',
-            ),
+            ("answers.csv", "survey", SURVEY),
             ("hours.csv", "direction", ""),
             ("ages.csv", "statistic", 'columns = "age"\nmechanism = "mean"\nepsilon = 1\nlow = 0\nhigh = 100'),
-            (
-                "ages.csv",
-                "model",
-                'columns = ["age", "sex"]\nepsilon = 1\n'
-                'settings = { domains = { age = [0, 100, 10], sex = ["f", "m"] } }',
-            ),
+            ("ages.csv", "model", MODEL),
             ("log.csv", "activity", ""),
         ],
     )
@@ -213,6 +269,72 @@ class TestOtherKinds:
         with Ledger(root / "budget.db", create=False) as ledger:
             balance = ledger.balance("study")
         assert balance.left.epsilon == pytest.approx(4.0)  # type: ignore[attr-defined]
+
+    @pytest.mark.parametrize(
+        ("kind", "path", "text"), [("survey", "answers.csv", SURVEY), ("model", "ages.csv", MODEL)]
+    )
+    def test_risk_accuracy_and_loss_follow_each_other(
+        self, session: Session, root: Path, kind: str, path: str, text: str
+    ) -> None:
+        def live(name: str, value: str) -> tuple[int, str]:
+            return session.post("/settings/live", settings="\n".join(room(session).lines), **{name: value})
+
+        write_kinds(root)
+        session.post("/open", path=path)
+        session.post("/kind", kind=kind)
+        assert "Sliders come when" in session.get("/settings")[1]
+        page = session.post("/settings", settings=text)[1]
+        assert figures(page)[0] == "73.2 %"  # e/(1 + e), rounded up
+        assert live("dial-epsilon", "2")[0] == 200
+        assert room(session).settings["epsilon"] == 2.0
+        code, part = live("figure-guess", "60")
+        assert code == 200
+        assert room(session).settings["epsilon"] == pytest.approx(0.405)
+        assert "epsilon=0.405" in part  # the command beside it
+        assert 'id="box-dial-epsilon"' in part
+        assert 'id="box-figure-guess"' not in part  # what is moved is left alone
+        wanted = 0.5 * float(figures(part)[1].removesuffix(" %"))
+        assert float(figures(live("figure-margin", f"{wanted}")[1])[1].removesuffix(" %")) <= wanted + 0.1
+        before = session.desk.project
+        for name, value in (
+            ("figure-guess", "50"),
+            ("figure-margin", "0"),
+            ("figure-margin", "x"),
+            ("figure-margin", "nan"),
+            ("dial-epsilon", "-1"),
+            ("dial-epsilon", "nan"),
+            ("dial-k", "3"),
+            ("figure-made-up", "3"),
+            ("epsilon", "3"),
+        ):
+            assert live(name, value)[0] == 422, (name, value)
+        assert session.desk.project is before
+
+    def test_groups_of_a_log_follow_their_slider(self, session: Session, root: Path) -> None:
+        write_kinds(root)
+        session.post("/open", path="log.csv")
+        assert session.desk.project.kind == "activity"
+        assert room(session).settings["k"] == 12
+        page = session.post("/settings/live", settings="\n".join(room(session).lines), **{"dial-k": "4"})[1]
+        assert room(session).settings["k"] == 4
+        assert figures(page)[0] == "25.0 %"
+
+    def test_nothing_private_is_drawn_while_a_slider_moves(
+        self, session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import sfumato as sf
+
+        def drawn(*_: object, **__: object) -> None:
+            raise AssertionError("an answer was drawn")
+
+        for made in (sf.survey.UnaryEncoding, sf.model.NoisyMarginals):
+            monkeypatch.setattr(made, "release", drawn)
+        write_kinds(root)
+        for path, kind, text in (("answers.csv", "survey", SURVEY), ("ages.csv", "model", MODEL)):
+            session.post("/open", path=path)
+            session.post("/kind", kind=kind)
+            session.post("/settings", settings=text)
+            assert session.post("/settings/live", settings=text, **{"dial-epsilon": "2"})[0] == 200
 
     def test_a_wrong_kind_is_refused(self, session: Session, root: Path) -> None:
         write_kinds(root)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers.door_contract import run as sfumato
-from helpers.studio_files import NOTES, write_kinds
+from helpers.studio_files import NOTES, write_kinds, write_mails
 from helpers.studio_session import Session
 from sfumato.io.files import read_table
 from sfumato.release import Card
@@ -176,6 +176,55 @@ def test_documents_and_folders_are_texts(session: Session, root: Path, path: str
     assert session.desk.project.kind == "text"
     assert session.desk.opened.table.column_names == ["file", "text"]
     assert session.post("/kind", kind="table")[0] == 422
+
+
+def send(session: Session, body: bytes, ending: str) -> int:
+    """Drop a file on the page."""
+    return session.client.post("/upload", content=body, headers={**session.headers, "x-ending": ending}).status_code
+
+
+LETTER = b"Dear Anna,\nI met Zofia Nowicka in Wexcombe, and we had tea.\n"
+TABLE = b"name;age\nAnna;31\nBen;47\n"
+
+
+@pytest.mark.parametrize("ending", [".txt", ""])
+@pytest.mark.parametrize(("body", "kind", "other"), [(LETTER, "text", "csv"), (TABLE, "table", "txt")])
+def test_a_text_file_is_what_is_in_it_and_can_be_taken_for_the_other(
+    session: Session, root: Path, body: bytes, kind: str, other: str, ending: str
+) -> None:
+    assert send(session, body, ending) == 200
+    assert session.desk.project.kind == kind
+    assert "by what is in it" in session.get("/")[1]
+    (root / "file.txt").write_bytes(body)
+    session.post("/open", path="file.txt")
+    assert session.desk.project.kind == kind
+    assert session.post("/dialect", format=other, delimiter="", encoding="")[0] == 200
+    assert session.desk.project.kind == ("table" if kind == "text" else "text")
+
+
+@pytest.mark.parametrize("path", ["all.mbox", "mails"])
+def test_mails_are_texts(session: Session, root: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_mails(root)
+    assert session.post("/open", path=path)[0] == 200
+    assert session.desk.project.kind == "text"
+    assert session.desk.opened.table.num_rows == 3
+    session.work_here(monkeypatch)
+    session.post("/review/settings", **{**SETTINGS, "column": "1"})
+    assert session.post("/review/scan")[0] == 200
+    assert marks(session.get("/review")[1])
+    session.post("/file/start", description="", recipient="", purpose="", sharing="")
+    session.wait("file")
+    assert "The papers are ready" in session.get("/file")[1]
+
+
+@pytest.mark.parametrize("ending", [".mbox", ""])
+def test_a_mailbox_can_be_dropped(session: Session, root: Path, ending: str) -> None:
+    write_mails(root)
+    assert send(session, (root / "all.mbox").read_bytes(), ending) == 200
+    assert session.desk.project.kind == "text"
+    assert session.desk.opened.table.num_rows == 3
+    assert send(session, (root / "mails" / "0.eml").read_bytes(), "") == 200
+    assert session.desk.opened.table.num_rows == 1
 
 
 def test_a_folder_that_was_changed_meanwhile_is_not_filed(session: Session, root: Path) -> None:

@@ -69,6 +69,9 @@ def test_stops_and_intervals():
     assert parse_interval("12:00-12:30", 0.0) == (43200.0, 45000.0)
     summer = MIDNIGHT + 36000  # September: two hours ahead of UTC
     assert parse_interval("12:00-12:30", summer, "Europe/Berlin") == (summer, summer + 1800)
+    winter = MIDNIGHT + 90 * 86400 + 39600  # in December it is one hour
+    date = f"{np.datetime64(int(winter), 's').astype('datetime64[D]')}"
+    assert parse_interval(f"{date} 12:00-12:30", summer, "Europe/Berlin") == (winter, winter + 1800)
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "geojson", "gpx"])

@@ -55,6 +55,9 @@ BASIC = Secret((24,))
         lambda: parse_interval("noon", 0.0),
         lambda: parse_interval("12:00-12:30", 0.0, "Nowhere/Town"),
         lambda: parse_interval("13:00-12:00", 0.0),
+        lambda: parse_interval("2024-02-30 12:00-12:30", 0.0),
+        lambda: parse_interval("2024-02-03 noon", 0.0),
+        lambda: parse_interval("2024-02-03", 0.0),
         lambda: Secret.during([0.0, 1.0], 5.0, 6.0),
     ],
 )  # fmt: skip

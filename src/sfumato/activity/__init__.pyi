@@ -13,6 +13,7 @@ from sfumato.activity.data.public_logs import geolife_places as geolife_places
 from sfumato.activity.data.public_logs import gowalla_halves as gowalla_halves
 from sfumato.activity.data.stand_in import make_browsing as make_browsing
 from sfumato.activity.data.stand_in import make_log as make_log
+from sfumato.activity.foresight import preview as preview
 from sfumato.activity.mechanisms.cell_noise import CellNoise as CellNoise
 from sfumato.activity.mechanisms.factorisation import Factorisation as Factorisation
 from sfumato.activity.mechanisms.grouped_rows import GroupedRows as GroupedRows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -11,6 +13,7 @@ from sfumato.io import documents
 from sfumato.io.atomic import reading
 from sfumato.io.files import read_table
 from sfumato.io.formats.charset import Notes
+from sfumato.io.formats.dialect import DELIMITERS, SAMPLE
 from sfumato.io.formats.endings import TABLE_FORMATS
 from sfumato.io.streams import shown_path
 from sfumato.validate import extra
@@ -18,7 +21,7 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DocumentFormat", "document_files", "document_format", "read_texts"]
+__all__ = ["DocumentFormat", "document_files", "document_format", "read_texts", "sniff_document"]
 
 DocumentFormat = Literal["txt", "html", "eml", "mbox", "docx", "pdf"]
 _ENDINGS: dict[str, DocumentFormat] = {
@@ -33,6 +36,12 @@ _ENDINGS: dict[str, DocumentFormat] = {
     ".pdf": "pdf",
 }
 _NEEDS = {"docx": "docx", "pdf": "pypdf"}
+_MAILBOX = re.compile(r"From \S+.*\d{4}\r?\n[\w-]+:")
+_MAIL = re.compile(
+    r"(From|To|Date|Subject|Received|Return-Path|Message-ID|MIME-Version|Delivered-To):[^\n]*\n\s*\S+", re.I
+)
+_ROWS = 50
+_LONGEST_NAME = 60
 
 
 def document_format(path: str | Path, format: str | None = None) -> DocumentFormat | None:
@@ -44,6 +53,44 @@ def document_format(path: str | Path, format: str | None = None) -> DocumentForm
     if format is not None:
         return next((kind for kind in get_args(DocumentFormat) if kind == format), None)
     return None if str(path) == "-" else _ENDINGS.get(Path(path).suffix.lower())
+
+
+def sniff_document(content: bytes) -> DocumentFormat | None:
+    """What kind of document a file is by its first bytes; ``None`` for one that is a table, or none of these.
+
+    Lines with the same number of fields below names are a table, and so are lines of a word or two. Others are a text.
+
+    >>> sniff_document(b"Dear Anna,\\nsee you in Wexcombe.\\n"), sniff_document(b"age;town\\n31;Linz\\n")
+    ('txt', None)
+    """
+    head = content[:SAMPLE]
+    if head.startswith((b"%PDF-", b"PK\x03\x04")):
+        return "pdf" if head.startswith(b"%") else "docx" if b"word/document.xml" in content else None
+    text = head.decode("utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace").lstrip("\ufeff")
+    start = text.lstrip()
+    if start[:14].lower() == "<!doctype html" or start[:5].lower() == "<html":
+        return "html"
+    if _MAILBOX.match(text):
+        return "mbox"
+    if _MAIL.match(text):
+        return "eml"
+    return "txt" if _is_prose(start) else None
+
+
+def _is_prose(text: str) -> bool:
+    """Whether lines are sentences and no records."""
+    lines = [line for line in text.splitlines() if line.strip()][:_ROWS]
+    if not lines or "\0" in text or text[0] in "<{[":  # JSON and XML have readers of their own
+        return False
+    for delimiter in DELIMITERS:
+        rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+        width, names = len(rows[0]), [name.strip() for name in rows[0]]
+        named = all(names) and len(set(names)) == width and max(map(len, names)) <= _LONGEST_NAME
+        alike = sum(len(row) == width for row in rows) >= 0.9 * len(rows)
+        bare = len(rows) > 1 or not any(" " in name for name in names)
+        if width > 1 and named and alike and bare:
+            return False
+    return not all(len(line.split()) <= 3 and line.rstrip()[-1] not in ".!?,;:" for line in lines)
 
 
 def read_texts(

@@ -61,6 +61,7 @@ from sfumato.model.dejavu.probe import linear_probe as linear_probe
 from sfumato.model.dejavu.probe import reconstruct as reconstruct
 from sfumato.model.dejavu.small_encoder import SmallEncoder as SmallEncoder
 from sfumato.model.dejavu.small_encoder import train_encoder as train_encoder
+from sfumato.model.foresight import preview as preview
 from sfumato.model.mechanisms.kernel_density import KernelDensity as KernelDensity
 from sfumato.model.mechanisms.kernel_density import fit_bandwidth as fit_bandwidth
 from sfumato.model.mechanisms.kernel_density import log_likelihood as log_likelihood

@@ -20,7 +20,7 @@ from sfumato.validate import extra, probability
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["attack", "measure", "protect", "recompute"]
+__all__ = ["attack", "generator_of", "measure", "protect", "recompute"]
 
 _HELD_OUT = "held_out"
 _NETWORKS = ("noise-layer-gan", "private-gan", "variational-autoencoder")
@@ -66,8 +66,6 @@ def protect(
     >>> release.data.shape
     (150, 2)
     """
-    from sfumato.model.room import ROOM
-
     terms, generator = terms or Terms(), resolve_rng(rng)
     probability("holdout", holdout, "0 leaves no control group", zero=True)
     names = list(columns)
@@ -77,9 +75,7 @@ def protect(
         raise bad_input("columns", names, "at least one column, each once")
     given = {"epsilon": epsilon, "count": count}
     chosen = {**(settings or {}), **{name: value for name, value in given.items() if value is not None}}
-    if mechanism in _NETWORKS:
-        extra("torch", "model")
-    made = build(ROOM.mechanisms(), mechanism, chosen)
+    made = generator_of(mechanism, chosen)
     # A coin for each record: a fixed share would let one record more push another one out of the training set.
     away = generator.random(table.num_rows) < holdout
     kept, held = np.flatnonzero(~away), np.flatnonzero(away)
@@ -101,6 +97,15 @@ def protect(
         rng=generator,
         like=frame,
     )
+
+
+def generator_of(mechanism: str, settings: Mapping[str, Any]) -> Any:
+    """The generator of this name, not fitted yet."""
+    from sfumato.model.room import ROOM
+
+    if mechanism in _NETWORKS:
+        extra("torch", "model")
+    return build(ROOM.mechanisms(), mechanism, settings)
 
 
 def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:

@@ -370,6 +370,11 @@ class Guarantee(Conditional, ABC):
         return pure_delta(self.loss_bound(x, y), epsilon)
 
     @property
+    def best_guess(self) -> float:
+        """The largest chance to guess from which of two equally likely neighbours it came; 1 if that is not bounded."""
+        return 1.0
+
+    @property
     def level(self) -> tuple[str, float]:
         """What an audit of the release itself measures and the least that is promised: ``("k", 5.0)``."""
         return self.statement, 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError, bad_input
 from sfumato.io.files import read_table
-from sfumato.io.formats.endings import table_format
-from sfumato.io.texts import read_texts
+from sfumato.io.formats.endings import sniff_format, table_format
+from sfumato.io.texts import read_texts, sniff_document
 from sfumato.studio.admission import Admission
 from sfumato.studio.confinement import find_input
 from sfumato.studio.kinds.proposed_work import KINDS, propose_work
-from sfumato.studio.live_recoding import LiveRecoding
+from sfumato.studio.live_recoding import LatestWins, LiveRecoding
 from sfumato.studio.long_run import LongRun, WorkerPool
 from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
 from sfumato.studio.purse import Purse
@@ -35,6 +36,8 @@ __all__ = ["Desk", "Opened"]
 WARM = ("sfumato.studio.jobs", "sfumato.table.examples", "sfumato.study.own.publishing")
 """What a worker loads while it waits."""
 
+LOOKED_AT = 10**7
+"""Bytes at the beginning of a file by which its format is told."""
 KEPT = 3
 """How many tables, summaries and results of each kind are kept, the latest first."""
 
@@ -71,6 +74,25 @@ class Kept:
         with self._lock:
             found = self.find(*key)
             return self.put(make(), *key) if found is None else found
+
+
+def _shown_format(path: Path, ending: str) -> str | None:
+    """The format that a file shows by its content, where its ending does not say."""
+    if path.is_dir() or ending not in ("", ".txt"):
+        return None
+    with path.open("rb") as file:
+        content = file.read(LOOKED_AT)
+    found = sniff_format(content)
+    return (sniff_document(content) or found) if found in ("csv", "xlsx", "npz") else found
+
+
+def _said_here(words: str) -> str:
+    """What a reader guessed, with the remedy that the page has instead of that of a command.
+
+    >>> _said_here("a.csv has a semicolon between fields; delimiter= says another")
+    'a.csv has a semicolon between fields; choose another below if that is wrong'
+    """
+    return re.sub(r"(delimiter|encoding)= says another", "choose another below if that is wrong", words)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -111,6 +133,7 @@ class Desk:
     budget: Purse | None = None
     asked: dict[str, str] = field(default_factory=dict)
     answers: list[Any] = field(default_factory=list)
+    turns: LatestWins = field(default_factory=LatestWins)
     _tables: Kept = field(default_factory=Kept)
     _live: Kept = field(default_factory=Kept)
     _found: dict[str, Kept] = field(default_factory=dict)
@@ -126,17 +149,19 @@ class Desk:
     def open_path(self, given: str) -> None:
         """Open a file, or a folder of documents, below the folder of the session."""
         path = find_input(self.root, given)
-        self._open(Origin(path=path, name=path.relative_to(self.root.resolve()).as_posix()))
+        name = path.relative_to(self.root.resolve()).as_posix()
+        self._open(Origin(path=path, name=name, format=_shown_format(path, path.suffix.lower())))
 
-    def new_upload(self) -> Path:
-        """Where the next upload goes."""
+    def new_upload(self, ending: str = "") -> Path:
+        """Where the next upload goes; ``ending`` is one that was looked up, not what a sender wrote."""
         with self.lock:
             self._uploads += 1
-            return self.workspace.private_file(f"upload-{self._uploads}")
+            return self.workspace.private_file(f"upload-{self._uploads}{ending}")
 
-    def open_upload(self, path: Path, format: str) -> None:
+    def open_upload(self, path: Path, ending: str) -> None:
         """Open what was uploaded; the name that the sender gave it is not used."""
-        self._open(Origin(path=path, name=f"upload.{format}", format=format))
+        format = _shown_format(path, ending)
+        self._open(Origin(path=path, name=f"upload{ending or f'.{format}'}", format=format))
 
     def rewritten(self, *, format: str | None, delimiter: str | None, encoding: str | None) -> None:
         """Read the open file again, as it is really written."""
@@ -147,7 +172,9 @@ class Desk:
 
     def _open(self, origin: Origin) -> None:
         table = self.read(origin).table
-        project = self._proposed(origin, table, looks_like(Path(origin.name), table))
+        name = Path(origin.name) if origin.format is None else Path(origin.name).with_suffix(f".{origin.format}")
+        kind = "text" if origin.is_documents else looks_like(name, table)
+        project = self._proposed(origin, table, kind)
         with self.lock:
             self.journal.decide(f"open: {origin.name}", project)
 
@@ -184,11 +211,14 @@ class Desk:
             notes: list[str] = []
             stamp = _stamp(origin.path)
             asked: dict[str, Any] = {"delimiter": origin.delimiter, "encoding": origin.encoding}
-            asked["notes"] = lambda words: notes.append(words.replace(str(origin.path), origin.name))
+            asked["notes"] = lambda words: notes.append(_said_here(words.replace(str(origin.path), origin.name)))
             if origin.is_documents:
                 table = read_texts(origin.path, format=origin.format, **asked)
             else:
                 table = read_table(origin.path, format=origin.format or table_format(origin.path), **asked)
+            if origin.path.is_file() and origin.path.suffix.lower() in ("", ".txt"):
+                read_as = "a text" if origin.is_documents else f"a table ({origin.format})"
+                notes.insert(0, f"it is read as {read_as}, by what is in it; choose another below if that is wrong")
             return Opened(table, tuple(notes), stamp)
 
         try:

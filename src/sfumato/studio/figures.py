@@ -102,14 +102,17 @@ def risk_plane(points: Sequence[tuple[float, float, str, str, str]], limit: floa
     dots: list[Dot] = []
     for loss, risk, name, words, kind in points:
         x, y = across(loss), up(risk)
-        crowded = any(abs(x - dot.x) < APART[0] and abs(y - dot.y) < APART[1] and dot.words for dot in dots)
+        labels = [(dot.x, dot.y) for dot in dots if dot.words]
+        if kind == "curve":  # a pin covers the label of the dot that it lies on
+            labels += [(across(point[0]), up(point[1])) for point in points if point[4] == "pin"]
+        crowded = any(abs(x - left) < APART[0] and abs(y - top) < APART[1] for left, top in labels)
         dots.append(Dot(x, y, name, "" if crowded and kind == "curve" else words, kind))
     curve = sorted((dot.x, dot.y) for dot in dots if dot.kind == "curve")
     step = _nice(far / 5)
     return Plane(
         dots=dots,
         path=" ".join(f"{'M' if place == 0 else 'L'}{x},{y}" for place, (x, y) in enumerate(curve)),
-        across=[Tick(across(n * step), f"{n * step:.3g}") for n in range(int(far / step) + 1)],
+        across=[Tick(across(n * step), f"{100 * n * step:.3g} %") for n in range(int(far / step) + 1)],
         up=[Tick(up(10.0**power), f"{10.0**power:g}") for power in range(low, high + 1)],
         limit=None if limit is None else up(limit),
     )

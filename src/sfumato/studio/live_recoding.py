@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from sfumato.table.protection import recoder
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LiveRecoding", "Superseded", "View"]
+__all__ = ["LatestWins", "LiveRecoding", "Superseded", "View"]
 
 SHOWN_ROWS = 20
 LIVE_SECONDS = 1.0
@@ -31,6 +32,29 @@ LIVE_SECONDS = 1.0
 
 class Superseded(Exception):
     """A newer question was asked meanwhile: this one needs no answer."""
+
+
+class LatestWins:
+    """One answer at a time; a question that waits while a newer one is asked gets none (:class:`Superseded`)."""
+
+    def __init__(self) -> None:
+        self._turn, self._count = threading.Lock(), threading.Lock()
+        self._newest = 0
+
+    def now(self, work: Callable[[], Any]) -> Any:
+        """The answer, whoever else asks."""
+        with self._turn:
+            return work()
+
+    def latest(self, work: Callable[[], Any]) -> Any:
+        """The answer, unless somebody asks anew before it is this question's turn."""
+        with self._count:
+            self._newest += 1
+            number = self._newest
+        with self._turn:
+            if number < self._newest:
+                raise Superseded
+            return work()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +107,7 @@ class LiveRecoding:
         self.summary: Summary
         self.summary, self.member = summarise(table, schema)
         self.lattice = Lattice(self.summary)
-        self._lock, self._count = threading.Lock(), threading.Lock()
-        self._newest = 0
+        self._turns = LatestWins()
         rows = min(SHOWN_ROWS, table.num_rows)
         self.rows: NDArray[np.int64] = np.sort(seeded_rng(0).choice(table.num_rows, rows, replace=False))
         self.sample = table.take(self.rows)
@@ -96,19 +119,12 @@ class LiveRecoding:
 
     def decide(self, protection: Protection, schema: Schema) -> Decision:
         """Decide at once, whoever else asks."""
-        with self._lock:
-            return self._decide(protection, schema)
+        decision: Decision = self._turns.now(lambda: self._decide(protection, schema))
+        return decision
 
     def latest(self, protection: Protection, schema: Schema) -> View:
         """Decide, unless somebody asks anew before it is this question's turn (:class:`Superseded`)."""
-        with self._count:
-            self._newest += 1
-            number = self._newest
-        with self._lock:
-            if number < self._newest:
-                raise Superseded
-            decision = self._decide(protection, schema)
-        return self.view(decision)
+        return self.view(self._turns.latest(lambda: self._decide(protection, schema)))
 
     def _decide(self, protection: Protection, schema: Schema) -> Decision:
         arguments: dict[str, Any] = dict(protection.arguments)

@@ -49,6 +49,7 @@ def templates() -> jinja2.Environment:
     found.globals |= {"shown": shown, "count": count}
     found.tests["tested"] = lambda one: not math.isnan(getattr(one, "score", getattr(one, "value", math.nan)))
     found.filters["exact"] = exact
+    found.filters["at_most"] = lambda value: f"{math.ceil(round(1000 * value, 9)) / 10:.1f} %"  # a bound, rounded up
     found.filters["percent"] = lambda value: f"{100 * value:.1f} %" if value < 0.9995 else "100 %"
     return found
 
@@ -70,23 +71,24 @@ def render(request: Request, screen: str, template: str = "", **words: Any) -> R
     Parameters
     ----------
     screen : str
-        The name of the screen, also that of its template unless ``template`` says another.
+        The name of the screen, also that of its template.
+    template : str
+        The template of a part of the screen, for a slider that moved. Commands and decisions are sent beside it.
     """
     desk = desk_of(request)
     partial = request.headers.get("hx-request") == "true"
-    page = templates().get_template(f"{template or screen}.html.j2")
-    content = page.render(
-        **words,
-        desk=desk,
-        project=desk.project,
-        journal=desk.journal,
-        screen=screen,
-        steps=STEPS.get(desk.project.kind, OTHERS),
-        partial=partial,
-        secret=desk.admission.secret,
-        balance=None if desk.budget is None else desk.budget.balance,
-    )
-    return HTMLResponse(content)
+    names = [f"{template}.html.j2", "beside.html.j2"] if template else [f"{screen}.html.j2"]
+    words |= {
+        "desk": desk,
+        "project": desk.project,
+        "journal": desk.journal,
+        "screen": screen,
+        "steps": STEPS.get(desk.project.kind, OTHERS),
+        "partial": partial,
+        "secret": desk.admission.secret,
+        "balance": None if desk.budget is None else desk.budget.balance,
+    }
+    return HTMLResponse("".join(templates().get_template(name).render(**words) for name in names))
 
 
 def say(words: str, code: int = 422) -> Response:

@@ -92,7 +92,7 @@ class Protection:
         parts += [] if self.t is None else [f"t = {self.t:g}"]
         if self.recoding == "local":
             return ", ".join([*parts, "local recoding"])
-        return ", ".join([*parts, f"at most {self.suppression:.1%} suppressed"])
+        return ", ".join([*parts, f"at most {100 * self.suppression:g} % suppressed"])
 
 
 @dataclass(frozen=True, kw_only=True)

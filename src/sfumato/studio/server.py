@@ -91,7 +91,8 @@ def _server(desk: Desk, port: int) -> Any:
 
 
 def _listen(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # The protocol is named: asyncio switches Nagle's delay off only where it reads TCP, and an answer would wait 40 ms.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((LOOPBACK, port))

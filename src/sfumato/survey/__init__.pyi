@@ -22,6 +22,7 @@ from sfumato.survey.core.preservation import empirical_preservation as empirical
 from sfumato.survey.core.preservation import hamming_preservation as hamming_preservation
 from sfumato.survey.core.preservation import preserved_share as preserved_share
 from sfumato.survey.data.survey import Survey as Survey
+from sfumato.survey.foresight import preview as preview
 from sfumato.survey.mechanisms.collection import Collection as Collection
 from sfumato.survey.mechanisms.hadamard_response import HadamardResponse as HadamardResponse
 from sfumato.survey.mechanisms.shuffler import Shuffler as Shuffler

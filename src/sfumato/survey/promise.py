@@ -89,6 +89,11 @@ class ShufflePrivacy(Guarantee):
     def scoped(self) -> str:
         return self.statement if self.unit == "owner" else f"{self.statement}; per {self.unit}"
 
+    @property
+    def best_guess(self) -> float:
+        """About one answer: what the local promise leaves; which of two reports is whose is bounded by α instead."""
+        return 1.0 if self.local is None else self.local.best_guess
+
     def over(self, size: int, *, unit: str | None = None) -> Self:
         """The promise for somebody who sent ``size`` reports: σ and σ′ may differ inside the group of each of them.
 

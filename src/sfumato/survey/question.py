@@ -181,9 +181,14 @@ class Question:
         coded = np.array([codes[word] for word in words], np.int64)
         if self.encodes:
             return Survey(coded, np.zeros((len(coded), 1)), categories)
-        geometry: Any = self.geometry
+        return replace(self.placed(table), answers=coded, categories=categories)
+
+    def placed(self, table: Any) -> Survey:
+        """The owners at their public places; no answer is looked at, and all are the first one."""
+        where = self.places(table)
         public: dict[str, Any] = {"names": self.group, "radii": self.reaches(table), "owners": self.owners(table)}
-        return Survey(coded, self.places(table), categories, None, geometry, **public)
+        public["geometry"] = self.geometry
+        return Survey(np.zeros(len(where), np.int64), where, list(self.categories) or [""], **public)
 
     @property
     def public_columns(self) -> list[str]:
@@ -227,11 +232,9 @@ class Question:
         best : ChosenOrder, optional
             What :meth:`chosen` found, if it was asked before.
         """
-        settings = dict(self.settings)
         if self.encodes:
-            if self.epsilon is not None:
-                settings = {"epsilon": self.epsilon} | settings
-            return build(kinds(), self.mechanism, settings, categories=survey.k)
+            return self.encoding(survey.k)
+        settings = dict(self.settings)
         front = None if self.epsilon is None else RandomizedResponse(epsilon=self.epsilon, categories=survey.k)
         groups = self.groups(survey)
         if self.alpha is not None:
@@ -247,6 +250,11 @@ class Question:
             {self.mechanism: shuffles}, self.mechanism, settings, groups=groups, order=order, metric=self.metric
         )
         return collects(front=front, shuffler=shuffler)
+
+    def encoding(self, categories: int) -> Any:
+        """The mechanism that encodes each answer on its own."""
+        given = {} if self.epsilon is None else {"epsilon": self.epsilon}
+        return build(kinds(), self.mechanism, given | dict(self.settings), categories=categories)
 
     def groups(self, survey: Survey) -> Groups:
         """Whom each owner hides among."""

@@ -60,7 +60,7 @@ def protect(
         list[str] | None,
         typer.Option(
             help="A stay on the first day whose place is secret, such as 12:00-12:30, or a moment on the way, such as "
-            "12:05; repeatable.",
+            "12:05; '2024-05-02 12:00-12:30' is on another day; repeatable.",
             show_default=False,
             rich_help_panel=_WHAT,
         ),

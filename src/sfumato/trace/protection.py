@@ -83,7 +83,7 @@ def protect(
         zone is kept beside the ledger and applied to every release of that person.
     secrets : sequence of str or HiddenPlace
         When the place is secret: intervals of the first day such as ``"12:00-12:30"`` for a stay, ``"12:05"`` for a
-        moment on the way, in ``zone``.
+        moment on the way, in ``zone``; ``"2024-05-02 12:00-12:30"`` names another day.
     daily : sequence of str
         Hours of every day, such as ``"22:00-06:00"``, always at the same place.
     keep_times : bool

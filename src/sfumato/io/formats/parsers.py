@@ -97,7 +97,7 @@ def _parquet(shown: str, content: bytes) -> pa.Table:
     try:
         return parquet.read_table(pa.BufferReader(content))
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{shown} is not a Parquet file: {one_line(error)}") from error
+        raise InputError(f"{shown} is not a Parquet file: fetch or save it again ({one_line(error)})") from error
 
 
 def _feather(shown: str, content: bytes) -> pa.Table:

@@ -52,6 +52,15 @@ class ApproxDP(Guarantee):
             f"except in cases of total probability {self.delta:.3g}, about which nothing is promised."
         )
 
+    @property
+    def best_guess(self) -> float:
+        """(e^ε + δ)/(1 + e^ε): the least sum of both errors is 2(1 − δ)/(1 + e^ε) (Kairouz, Oh and Viswanath 2015).
+
+        >>> round(ApproxDP(1.0, 0.01).best_guess, 4)
+        0.7337
+        """
+        return min(1.0, (1 + self.delta * math.exp(-self.epsilon)) / (1 + math.exp(-self.epsilon)) * _UP)
+
     def yardsticks(self) -> list[Yardstick]:
         return [HockeyStick(self.epsilon, self.delta)]
 

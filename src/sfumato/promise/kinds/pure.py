@@ -50,6 +50,15 @@ class PureDP(Guarantee):
         """δ = 0: pure privacy is (ε, 0)-DP."""
         return 0.0
 
+    @property
+    def best_guess(self) -> float:
+        """e^ε/(1 + e^ε), what randomised response reaches (Kairouz, Oh and Viswanath 2015).
+
+        >>> round(PureDP(1.0).best_guess, 4)
+        0.7311
+        """
+        return min(1.0, _UP / (1 + math.exp(-self.epsilon)))
+
     def loss_bound(self, x: Any, y: Any) -> float:
         return self.epsilon
 

@@ -46,6 +46,15 @@ class ZeroConcentratedDP(Guarantee):
     def meaning(self) -> str:
         return self.as_approx(1e-6).meaning
 
+    @property
+    def best_guess(self) -> float:
+        """(1 + √(ρ/2))/2: the divergence of order 1 is at most ρ, and Pinsker's inequality bounds the rest.
+
+        >>> round(ZeroConcentratedDP(0.02).best_guess, 4)
+        0.55
+        """
+        return min(1.0, (1 + math.sqrt(self.rho / 2)) / 2 * UP)
+
     def yardsticks(self) -> list[Yardstick]:
         return [Renyi(order, self.rho * order, order) for order in _AUDITED_ORDERS]
 

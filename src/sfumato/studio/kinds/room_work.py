@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import bad_input
+from sfumato.errors import InputError, bad_input
 from sfumato.registry import room_module
 from sfumato.study.own.decisions import Decisions, toml_value
+from sfumato.study.preview import Preview, setting_for
 from sfumato.study.rooms import find_rooms
 from sfumato.study.settings import read_settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["HINTS", "RoomWork", "argument_names", "mechanism_names"]
+__all__ = ["FORESEEN", "HINTS", "RoomWork", "argument_names", "mechanism_names"]
 
 HINTS = {
-    "activity": "Nothing needs to be said: a way is proposed from the columns user, item and time.",
+    "activity": "Which columns say who, what and when; k look alike in all windows. Groups are made in two ways, "
+    "and those that lose less are filed.",
     "survey": 'All possible answers must be named, such as categories = ["yes", "no"]: read from the answers, they '
     "would tell about them.",
     "direction": "What the numbers are: kind is hour, week, angle, latlon or vector.",
@@ -28,6 +30,8 @@ HINTS = {
     'sex = ["f", "m"] } } is ages from 0 to 100 in ten steps, and two words.',
 }
 """What most people have to add to what is proposed."""
+FORESEEN = ("activity", "model", "survey")
+"""The kinds of data of which something can be said before they are protected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +57,7 @@ class RoomWork:
         words = [one.name for one in table.schema if one.name not in numbers]
         anything = table.column_names
         proposals: dict[str, dict[str, Any]] = {
-            "activity": {},
+            "activity": _columns_of_log(table) if kind == "activity" else {},
             "survey": {"column": _first(["answer"], anything, words), "mechanism": "unary-encoding", "epsilon": 1.0},
             "direction": {"columns": _first(["hour", "angle"], anything, numbers), "kind": "hour", "epsilon": 1.0},
             "statistic": {"columns": _first([], anything, numbers), "mechanism": "mean", "epsilon": 1.0},
@@ -74,6 +78,35 @@ class RoomWork:
                 raise bad_input("settings", "a line without =", "name = value, one a line")
             pairs.append(f"{name.strip()}={value.strip()}")
         return cls(kind=kind, settings=read_settings(pairs, option="settings"))
+
+    def preview(self, table: pa.Table) -> Preview | None:
+        """What the library can say of the release before it is made; None for a kind that has nothing to say."""
+        if self.kind not in FORESEEN:
+            return None
+        found: Preview = room_module(self.kind, "foresight").preview(table, **self.settings)
+        return found
+
+    def turned(self, name: str, value: float) -> RoomWork:
+        """The same with one argument changed, where it was said."""
+        settings, inner = dict(self.settings), dict(self.settings.get("settings", {}))
+        if name in inner:
+            return replace(self, settings=settings | {"settings": inner | {name: value}})
+        return replace(self, settings=settings | {name: value})
+
+    def solved(self, table: pa.Table, figure: str, wanted: float) -> RoomWork:
+        """The same with the one argument changed that makes a figure what is wanted."""
+        found = self.preview(table)
+        if found is None:
+            raise bad_input("figure", figure, "none for this kind of data")
+        dial = found.dial(found.figure(figure).by)
+
+        def made(value: float) -> Preview:
+            again = self.turned(dial.name, int(value) if dial.whole else value).preview(table)
+            assert again is not None
+            return again
+
+        value = setting_for(made, dial, figure, wanted)
+        return self.turned(dial.name, int(value) if dial.whole else value)
 
     @property
     def lines(self) -> list[str]:
@@ -102,6 +135,17 @@ def argument_names(kind: str) -> list[str]:
 def mechanism_names(kind: str) -> list[str]:
     """The mechanisms of a kind of data."""
     return list(find_rooms()[kind].mechanisms())
+
+
+def _columns_of_log(table: pa.Table) -> dict[str, Any]:
+    """Who, what and when by their names, and the k of the usual limit; nothing where the names do not say."""
+    from sfumato.activity.publishing import propose
+
+    try:
+        found = propose(table, decisions=None, protect={}, limit=None).candidates[0].settings
+    except InputError:
+        return {}
+    return {name: found[name] for name in ("user", "item", "time", "mechanism", "k")}
 
 
 def _first(wanted: list[str], names: list[str], otherwise: list[str]) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from sfumato.errors import InputError
-from sfumato.io.formats.endings import TABLE_FORMATS, sniff_format
-from sfumato.io.texts import DocumentFormat
+from sfumato.io.formats.endings import TABLE_FORMATS, table_format
+from sfumato.io.texts import DocumentFormat, document_format
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.confinement import list_files
 from sfumato.studio.desk import Desk
 from sfumato.studio.kinds.proposed_work import KINDS
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.text.publishing import text_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["router"]
 
@@ -33,6 +36,25 @@ def _short(value: Any) -> str:
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
 
 
+def type_words(kind: pa.DataType) -> str:
+    """What the values of a column are."""
+    import pyarrow as pa
+
+    for test, words in (
+        (pa.types.is_boolean, "yes or no"),
+        (pa.types.is_integer, "whole numbers"),
+        (pa.types.is_floating, "numbers"),
+        (pa.types.is_decimal, "numbers"),
+        (pa.types.is_date, "dates"),
+        (pa.types.is_timestamp, "times"),
+        (pa.types.is_string, "words"),
+        (pa.types.is_large_string, "words"),
+    ):
+        if test(kind):
+            return words
+    return str(kind)
+
+
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
     words: dict[str, Any] = {"preview": None, "notes": (), "rows": 0, "columns": []}
@@ -47,7 +69,7 @@ def page(request: Request, desk: Desk) -> Response:
             "preview": [list(row) for row in zip(*cells, strict=True)],
             "notes": opened.notes,
             "rows": table.num_rows,
-            "columns": [(field.name, str(field.type)) for field in table.schema],
+            "columns": [(field.name, type_words(field.type)) for field in table.schema],
         }
     return render(
         request,
@@ -108,16 +130,33 @@ async def dialect(request: Request) -> Response:
     return page(request, desk)
 
 
+def known_ending(given: str) -> str:
+    """An ending that says what a file is, or none.
+
+    >>> known_ending(".CSV"), known_ending(".csv.gz"), known_ending(".exe"), known_ending("../x.csv")
+    ('.csv', '.csv.gz', '', '')
+    """
+    ending = given.lower()
+    parts = ending.split(".")[1:]
+    if not ending.startswith(".") or len(parts) > 2 or not all(part.isalnum() for part in parts):
+        return ""
+    try:
+        return ending if document_format(f"x{ending}") or table_format(f"x{ending}") not in (None, "npz") else ""
+    except InputError:
+        return ""
+
+
 @router.post("/upload")
 async def upload(request: Request) -> Response:
-    """Take a file as the body of the request; the name that it had is not sent."""
+    """Take a file as the body of the request. Of the name that it had only the ending is sent, if it is a known one."""
     from starlette.concurrency import run_in_threadpool
 
     desk = desk_of(request)
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > LARGEST_UPLOAD:
         raise OverflowError
-    path, size = desk.new_upload(), 0
+    ending = known_ending(request.headers.get("x-ending", ""))
+    path, size = desk.new_upload(ending), 0
     try:
         with path.open("wb") as file:
             async for part in request.stream():
@@ -126,14 +165,8 @@ async def upload(request: Request) -> Response:
                     raise OverflowError
                 file.write(part)
         if size == 0:
-            raise InputError("the file is empty: expected a table with at least one record")
-
-        def take() -> None:
-            with path.open("rb") as file:
-                kind = sniff_format(file.read())
-            desk.open_upload(path, kind)
-
-        await run_in_threadpool(take)
+            raise InputError("the file is empty: expected a table with at least one record, or a text; choose another")
+        await run_in_threadpool(desk.open_upload, path, ending)
     except BaseException:  # a client that hangs up, too: nothing half stays
         path.unlink(missing_ok=True)
         raise

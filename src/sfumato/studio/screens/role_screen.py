@@ -23,6 +23,14 @@ from sfumato.table.core.rules.hierarchy_rules import HierarchyRule, rule_from
 __all__ = ["router"]
 
 router = APIRouter()
+ROLE_WORDS = {
+    "quasi": "may be known",
+    "sensitive": "secret",
+    "identifier": "removed",
+    "person": "whose record",
+    "insensitive": "kept as it is",
+}
+"""What each role is called on the page."""
 LARGEST_HIERARCHY = 1 << 20
 SHOWN_VALUES = 12
 
@@ -71,6 +79,7 @@ def page(request: Request, desk: Desk, edited: int | None = None) -> Response:
         "roles",
         listed=listed,
         roles=COLUMN_ROLES,
+        role_words=ROLE_WORDS,
         editor=editor,
         warned=near_unique(table, schema),
         sample=sample_of(project, "roles"),
@@ -83,7 +92,7 @@ def rule_words(rule: HierarchyRule | None, tree: Hierarchy | None) -> str:
         parts = []
         for key, value in rule.settings().items():
             words = value["widths"] if isinstance(value, dict) and "widths" in value else value
-            shown = str(list(words) if isinstance(words, dict) else words)
+            shown = ", ".join(map(str, words)) if isinstance(words, (dict, list, tuple)) else str(words)
             parts.append(key if value is True else f"{key} {shown if len(shown) < 26 else shown[:24] + '…'}")
         return ", ".join(parts)
     return "" if tree is None else f"a list of {tree.size} values"
@@ -201,7 +210,7 @@ async def change_role(request: Request, place: int) -> Response:
         if not schema.sensitive:
             protection = replace(protection, l=None, t=None)
         changed = replace(project, schema=schema, reasons=reasons, protection=protection, pins=())
-        desk.decide(f"{name} is {role}", changed)
+        desk.decide(f"{name}: {ROLE_WORDS[role]}", changed)
         return page(request, desk)
 
     return await run_in_threadpool(change)

@@ -1,23 +1,27 @@
-"""Protect any other kind of data: the arguments of its ``protect``, one a line; the rest is done when it is filed."""
+"""Protect any other kind of data: the arguments of its ``protect``, and what follows from them before it is made."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from sfumato.errors import bad_input
+from sfumato.errors import SfumatoError, bad_input
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
 from sfumato.studio.kinds.proposed_work import KINDS
-from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanism_names
+from sfumato.studio.kinds.room_work import FORESEEN, HINTS, RoomWork, argument_names, mechanism_names
+from sfumato.studio.live_recoding import Superseded
 from sfumato.studio.pages import desk_of, fields_of, render
 
 __all__ = ["router"]
 
 router = APIRouter()
+DIAL, FIGURE = "dial-", "figure-"
+"""How the fields of sliders begin: an argument of ``protect``, or a figure that is wanted."""
 
 
 def work_of(desk: Desk) -> RoomWork:
@@ -29,19 +33,34 @@ def work_of(desk: Desk) -> RoomWork:
     return work
 
 
+def words_of(desk: Desk, moved: str = "") -> dict[str, Any]:
+    """What is known before anything is released; what is still missing is said in words."""
+    work = work_of(desk)
+    words: dict[str, Any] = {"work": work, "preview": None, "unclear": "", "moved": moved}
+    words["foreseen"] = work.kind in FORESEEN
+    try:
+        words["preview"] = desk.turns.latest(lambda: work.preview(desk.opened.table))
+    except SfumatoError as error:
+        words["unclear"] = str(error)
+    return words | {"sample": sample_of(desk.project, "settings")}
+
+
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
-    work = work_of(desk)
+    try:
+        words = words_of(desk)
+    except Superseded:
+        return Response(status_code=204)
+    work = words["work"]
     return render(
         request,
         "settings",
-        work=work,
         what=KINDS[work.kind],
         hint=HINTS[work.kind],
         arguments=argument_names(work.kind),
         mechanisms=mechanism_names(work.kind),
         columns=desk.opened.table.column_names,
-        sample=sample_of(desk.project, "settings"),
+        **words,
     )
 
 
@@ -56,14 +75,59 @@ async def settle(request: Request) -> Response:
     desk, given = desk_of(request), await fields_of(request)
 
     def change() -> Response:
-        before = work_of(desk)
-        work = RoomWork.typed(before.kind, given.get("settings", ""))
-        known = argument_names(work.kind)
-        for name in work.settings:
-            if name not in known:
-                raise bad_input("settings", name, "one of " + ", ".join(known))
-        if work != before:
-            desk.decide(f"settings: {work.words}", replace(desk.project, work=work), slider=True)
+        _decide(desk, _typed(desk, given))
         return page(request, desk)
 
     return await run_in_threadpool(change)
+
+
+@router.post("/settings/live")
+async def live(request: Request) -> Response:
+    """Take what a slider says, with what was typed, and show what follows. Nothing is released."""
+    desk, given = desk_of(request), await fields_of(request)
+
+    def change() -> Response:
+        work = _typed(desk, given)
+        moved = next((name for name in given if name.startswith((DIAL, FIGURE))), "")
+        try:
+            value = float(given.get(moved, "").replace(",", "."))
+        except ValueError as error:
+            raise bad_input("slider", given.get(moved), "a number") from error
+        try:
+            work = desk.turns.latest(lambda: _moved(desk, work, moved, value))
+            _decide(desk, work)
+            words = words_of(desk, moved)
+        except Superseded:
+            return Response(status_code=204)
+        return render(request, "settings", "foreseen", **words)
+
+    return await run_in_threadpool(change)
+
+
+def _moved(desk: Desk, work: RoomWork, moved: str, value: float) -> RoomWork:
+    table = desk.opened.table
+    if moved.startswith(FIGURE):
+        return work.solved(table, moved.removeprefix(FIGURE), value / 100)
+    found = work.preview(table)
+    if found is None:
+        raise bad_input("slider", moved, "none for this kind of data")
+    dial = found.dial(moved.removeprefix(DIAL))
+    if not dial.low <= value <= dial.high:
+        raise bad_input(dial.name, value, f"{dial.low:g} to {dial.high:g}", "type others in the settings")
+    return work.turned(dial.name, int(value) if dial.whole else value)
+
+
+def _typed(desk: Desk, given: dict[str, str]) -> RoomWork:
+    """The settings in the field, with names that this kind of data knows."""
+    before = work_of(desk)
+    work = RoomWork.typed(before.kind, given.get("settings", ""))
+    known = argument_names(work.kind)
+    for name in work.settings:
+        if name not in known:
+            raise bad_input("settings", name, "one of " + ", ".join(known))
+    return work
+
+
+def _decide(desk: Desk, work: RoomWork) -> None:
+    if work != work_of(desk):
+        desk.decide(f"settings: {work.words}", replace(desk.project, work=work), slider=True)

@@ -35,21 +35,20 @@ def work_of(desk: Desk) -> TraceWork:
     return work
 
 
-def words_of(desk: Desk) -> dict[str, Any]:
+def words_of(desk: Desk, day: int) -> dict[str, Any]:
     """The map, the curve and the numbers; what cannot be done is said in words. Nothing is drawn at random here."""
     work = work_of(desk)
-    live = LivePath.read(desk.opened.table, work.zone)
+    live = LivePath.read(desk.opened.table, work.zone, day)
     filed = filed_now(desk)
     seen = None if filed is None else filed.seen
     hidden = np.zeros(len(live.times), bool)
-    words: dict[str, Any] = {"error": "", "curve": None, "numbers": None, "live": live}
+    words: dict[str, Any] = {"error": "", "curve": None, "numbers": None, "live": live, "bands": work.on_day(day)}
     try:
         made = work.mechanism(live.times)
         for place in made.places:
             hidden |= place.during(live.times)
         minutes = live.shown_minutes(MOMENTS)
-        start = live.times[0] - 60 * live.minutes[0]
-        near = moment_risk(made, start + 60 * minutes)
+        near = moment_risk(made, live.midnight + 60 * minutes)
         middles = np.array([(low + high) / 2 for place in made.places for low, high in place.visits])
         words["curve"] = risk_line(minutes, near, work.radius)
         words["numbers"] = {
@@ -64,14 +63,14 @@ def words_of(desk: Desk) -> dict[str, Any]:
     return words | {"map": path_map(live.path, hidden, seen), "guesses": [] if seen is None else seen.guesses}
 
 
-def page(request: Request, desk: Desk, template: str = "") -> Response:
-    """The screen as it is now, or only its results."""
+def page(request: Request, desk: Desk, template: str = "", *, day: int = 0) -> Response:
+    """The screen as it is now, or only its results, with the time line of one day."""
     return render(
         request,
         "trace",
         template,
         work=work_of(desk),
-        **words_of(desk),
+        **words_of(desk, day),
         most=MOST_BANDS,
         sample=sample_of(desk.project, "trace"),
     )
@@ -82,14 +81,18 @@ def show(request: Request) -> Response:
     return page(request, desk_of(request))
 
 
+@router.get("/trace/{day}")
+def show_day(request: Request, day: int) -> Response:
+    return page(request, desk_of(request), day=day - 1)
+
+
 @router.post("/trace/live")
 async def live(request: Request) -> Response:
     """Decide for what the form says, and show what follows."""
     desk, given = desk_of(request), await fields_of(request)
 
     def change() -> Response:
-        _settle(desk, given)
-        return page(request, desk, "traced")
+        return page(request, desk, "traced", day=_settle(desk, given))
 
     return await run_in_threadpool(change)
 
@@ -100,37 +103,40 @@ async def change_bands(request: Request, verb: str) -> Response:
     desk, given = desk_of(request), await fields_of(request)
 
     def change() -> Response:
-        _settle(desk, given)
+        day = _settle(desk, given)
         work = work_of(desk)
-        bands = list(work.bands)
+        hours, band = work.on_day(day), given.get("band", "")
         if verb == "add":
-            bands = _with_one_more(bands, LivePath.read(desk.opened.table, work.zone))
-        elif verb == "remove" and given.get("band", "").isdecimal() and int(given["band"]) < len(bands) > 1:
-            bands.pop(int(given["band"]))
+            hours = _with_one_more(hours, LivePath.read(desk.opened.table, work.zone, day))
+        elif verb == "remove" and band.isdecimal() and int(band) < len(hours) and len(work.bands) > 1:
+            hours.pop(int(band))
         else:
-            raise bad_input("band", given.get("band"), "one of the secret hours, and not the last one")
-        work = replace(work, bands=tuple(bands))
+            raise bad_input("band", band, "one of the secret hours, and not the last one")
+        work = work.with_day(day, hours, daily=work.daily)
         desk.decide(f"secret: {', '.join(work.hours)}", replace(desk.project, work=work))
-        return page(request, desk)
+        return page(request, desk, day=day)
 
     return await run_in_threadpool(change)
 
 
-def _settle(desk: Desk, given: dict[str, str]) -> None:
+def _settle(desk: Desk, given: dict[str, str]) -> int:
+    """Decide for what the form says; gives the day that it is about."""
     work = work_of(desk)
     try:
-        bands = sorted(
+        day = int(given.get("day", "1")) - 1
+        hours = sorted(
             (_minute(given[f"s{n}"]), _minute(given[f"e{n}"])) for n in range(MOST_BANDS) if f"s{n}" in given
         )
+        zone = given.get("zone", "").strip() or "UTC"
+        first_day = LivePath.read(desk.opened.table, zone, day).first_day
         changed = replace(
-            work,
-            bands=tuple(bands),
-            daily=given.get("daily") == "on",
+            work.with_day(day, hours, daily=given.get("daily") == "on"),
+            first_day=first_day,
             keep_times=given.get("way") == "noise",
             radius=float(given.get("radius", work.radius)),
             epsilon=float(given.get("epsilon", work.epsilon)),
             margin=int(given.get("margin", work.margin)),
-            zone=given.get("zone", "").strip() or "UTC",
+            zone=zone,
         )
     except (KeyError, ValueError) as error:
         raise bad_input("settings", "what came from the page", "hours and numbers from the form") from error
@@ -138,6 +144,7 @@ def _settle(desk: Desk, given: dict[str, str]) -> None:
         desk.decide(
             f"secret: {changed.words.removeprefix('secret ')}", replace(desk.project, work=changed), slider=True
         )
+    return day
 
 
 def _with_one_more(bands: list[tuple[int, int]], path: LivePath) -> list[tuple[int, int]]:

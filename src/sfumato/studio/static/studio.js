@@ -17,13 +17,18 @@
     }
   };
 
-  // A file is the body of a request; its name stays here.
+  const ending = (name) => (name.match(/\.(csv|tsv|jsonl?|geojson|gpx)\.(gz|zst)$|\.\w{1,10}$/i) || [""])[0];
+
+  // A file is the body of a request; of its name only the ending goes along.
   const send = async (input, file) => {
     const notice = document.getElementById("notice");
     notice.textContent = "";
     const answer = await fetch(input.dataset.upload, {
       method: "POST", body: file,
-      headers: { "X-Studio": secret(), "HX-Request": "true", "Content-Type": "application/octet-stream" },
+      headers: {
+        "X-Studio": secret(), "HX-Request": "true", "Content-Type": "application/octet-stream",
+        "X-Ending": ending(file.name),
+      },
     });
     const page = await answer.text();
     const target = answer.ok ? document.getElementById("studio") : notice;
@@ -46,7 +51,14 @@
     stream.addEventListener("over", () => { stream.close(); stream = null; location.reload(); });
   };
 
+  // Of many decisions the one of now is in sight.
+  const scroll = () => {
+    const list = document.querySelector(".journal ol"), now = list && list.querySelector("[aria-current]");
+    if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight + now.offsetHeight;
+  };
+
   const ready = () => {
+    scroll();
     const kind = document.querySelector("[data-shows]");
     if (kind) show(kind);
     listen();

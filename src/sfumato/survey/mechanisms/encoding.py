@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from sfumato.noise import Rng
 from sfumato.noise.choice import draw_coins
 from sfumato.noise.interval import Interval, at_most
 from sfumato.promise import Assumption, PureDP
-from sfumato.validate import integer, positive
+from sfumato.validate import integer, positive, probability
 
 __all__ = ["Encoding", "check_answers", "rare_coins", "rare_probability"]
 
@@ -84,3 +85,20 @@ class Encoding(Mechanism):
     @abstractmethod
     def estimate(self, reports: Any) -> NDArray[np.float64]:
         """Unbiased shares of the K answers; noise may push some below 0 or above 1."""
+
+    @abstractmethod
+    def variance(self, n: int, share: float = 0.0) -> float:
+        """Variance of one estimated share from n reports."""
+
+    def margin_for(self, size: int, level: float = 0.95) -> float:
+        """How far the estimate of one share is off at most, with probability ``level``, from ``size`` reports.
+
+        By the normal law, for the share whose estimate varies most. Nothing of the answers is used.
+
+        >>> from sfumato.survey import UnaryEncoding
+        >>> round(UnaryEncoding(epsilon=1.0, categories=4).margin_for(10_000), 4)
+        0.0424
+        """
+        n = integer("size", size)
+        spread = math.sqrt(max(self.variance(n, 0.0), self.variance(n, 1.0)))  # no share between varies more
+        return NormalDist().inv_cdf((1 + probability("level", level)) / 2) * spread

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
@@ -16,12 +17,15 @@ from sfumato.trace.core.secret import Secret
 __all__ = ["Interval", "hidden_places", "parse_interval", "samples_of", "visits_in_words"]
 
 Interval = tuple[float, float]
+_DATED = re.compile(r"\s*(\d{4}-\d\d-\d\d)[ T]+(\S.*)")
 
 
 def hidden_places(
     secrets: Sequence[str | HiddenPlace], times: Vector, *, daily: Sequence[str] = (), zone: str | None = None
 ) -> list[HiddenPlace]:
     """The places behind ``12:00-12:30`` (a stay), ``12:05`` (a moment) and daily ``22:00-06:00`` (one place, each day).
+
+    They are of the first day; ``2024-05-02 12:00-12:30`` is of another one.
 
     Every interval must have a point of the path in it, or lie between two.
 
@@ -65,11 +69,22 @@ def samples_of(places: Sequence[HiddenPlace], times: Vector) -> list[Secret]:
 def parse_interval(text: str, start: float, zone: str | None = None) -> Interval:
     """``12:00-12:30``, or ``12:05`` for a moment, on the day of ``start`` in a time zone, as Unix seconds.
 
+    A date in front of it names another day.
+
     >>> parse_interval("00:01-00:02", 86400.0)
     (86460.0, 86520.0)
+    >>> parse_interval("1970-01-03 00:01-00:02", 86400.0)
+    (172860.0, 172920.0)
     """
     day = datetime.fromtimestamp(start, time_zone(zone) or UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    first, second = _clock_times("secret", text)
+    dated = _DATED.match(text)
+    if dated is not None:
+        try:
+            named = date.fromisoformat(dated[1])
+        except ValueError:
+            raise bad_input("secret", text, "a day such as 2024-02-29 in front of the hours") from None
+        day = day.replace(year=named.year, month=named.month, day=named.day)
+    first, second = _clock_times("secret", text if dated is None else dated[2])
     low, high = (day.replace(hour=t.hour, minute=t.minute).timestamp() for t in (first, second))
     if not low <= high:
         raise bad_input("secret", text, "an interval that begins before it ends", "--daily takes nights")

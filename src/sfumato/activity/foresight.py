@@ -1,0 +1,108 @@
+"""What can be said of a protected log before it is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sfumato.activity.core.activity import Activity
+from sfumato.activity.core.row_classes import joint_classes
+from sfumato.activity.question import Question
+from sfumato.activity.utilities.item_pairs import CooccurrenceError
+from sfumato.activity.utilities.popularity import PopularityError
+from sfumato.io.frames import to_arrow
+from sfumato.noise import seeded_rng
+from sfumato.promise import Guarantee
+from sfumato.study.preview import Dial, Foreseen, Preview, best_guess, epsilon_dial
+
+__all__ = ["preview"]
+
+_LARGEST_GROUP = 50
+
+
+def preview(frame: Any, *, mechanism: str = "grouped-rows", **arguments: Any) -> Preview:
+    """What a release of a log would promise and keep.
+
+    A mechanism that promises differential privacy is not run: what is foreseen follows from its settings and from the
+    number of items and windows. Any other is tried out on the log, and what it does is for the owner alone.
+
+    Parameters
+    ----------
+    frame : pandas, Polars or Arrow table
+        One row an event.
+    mechanism, arguments
+        As in :func:`~sfumato.activity.protect`.
+
+    Examples
+    --------
+    >>> from sfumato.activity import make_log
+    >>> found = preview(make_log(), k=5)
+    >>> found.figure("worst").value
+    0.2
+    """
+    own = ("k", "epsilon", "delta", "rank", "scale")
+    given = {name: arguments.pop(name) for name in own if arguments.get(name) is not None}
+    asked = {name: value for name, value in arguments.items() if name not in (*own, "settings")}
+    question = Question(mechanism=mechanism, settings={**(arguments.get("settings") or {}), **given}, **asked)
+    log = question.read(to_arrow(frame))
+    made = question.build(log.count)
+    if made.guarantee.syntactic or made.guarantee.vacuous:
+        return _tried(made, log)
+    whole = made.per_user(log.shape[1], log.count) or made.guarantee
+    return _promised(made, whole, log)
+
+
+def _tried(made: Any, log: Activity) -> Preview:
+    """Groups, factors or bare pseudonyms: how many people look alike in all windows, and what is lost."""
+    release = made.release(log, rng=seeded_rng(0))
+    classes = joint_classes(release)
+    sizes = np.bincount(classes)[classes]
+    figures = [
+        Foreseen(
+            name="worst",
+            value=1 / int(sizes.min()),
+            words="highest chance to find one person",
+            why=f"The smallest group of people who look alike in all windows has {int(sizes.min()):,}; an attacker who "
+            "knows what somebody did can do no better than guess in it.",
+            risk=True,
+        ),
+        Foreseen(
+            name="average",
+            value=len(np.unique(classes)) / len(classes),
+            words="average chance",
+            why=f"{len(np.unique(classes)):,} groups of people who look alike, for {len(classes):,} people.",
+            risk=True,
+        ),
+    ]
+    for name, words, use in (
+        ("popularity", "error of how much each item is used", PopularityError()),
+        ("pairs", "error of which items go together", CooccurrenceError()),
+    ):
+        value = use.measure(log, release, rng=seeded_rng(0)).value
+        figures.append(Foreseen(name=name, value=value, words=words, why="0 is as in the log, 100 % is nothing left."))
+    dials = []
+    if hasattr(made, "k"):
+        most = min(log.shape[0], max(_LARGEST_GROUP, made.k))
+        dials = [Dial(name="k", words="people who look alike, at least", value=made.k, low=2, high=most, step=1)]
+    return Preview(promise=made.guarantee, figures=tuple(figures), dials=tuple(dials))
+
+
+def _promised(made: Any, whole: Guarantee, log: Activity) -> Preview:
+    """Noise under differential privacy: what the promise bounds, and how much each cell is changed."""
+    by = "epsilon" if hasattr(made, "epsilon") else "scale"
+    figures = [best_guess(whole, "two people", by)]
+    if hasattr(made, "channel"):
+        lie = float(made.channel[0])
+        why = "Every cell says whether somebody used an item; so many of them say the opposite."
+        figures.append(Foreseen(name="lies", value=lie, words="of the cells lie", why=why, by=by))
+    dials = [epsilon_dial(float(made.epsilon))] if by == "epsilon" else []
+    if by == "scale":
+        scale = float(made.scale)
+        words = "scale of the noise on each cell"
+        dials = [Dial(name="scale", words=words, value=scale, low=0.1, high=max(10.0, scale), step=0.1)]
+    cells = log.shape[1] * log.count
+    notes = [f"For everything of one person: {whole.statement}, from {log.shape[1]:,} items in {log.count:,} windows."]
+    if whole.best_guess > 0.99 and cells > 1:
+        notes.append("That protects no person as a whole: name fewer items, fewer windows, or a smaller ε.")
+    return Preview(promise=made.guarantee, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes))

@@ -1,0 +1,150 @@
+"""What is said of a release before it is made: bounds that hold, solutions that are kept, and no look at an answer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sfumato as sf
+from sfumato.errors import InfeasibleError, InputError
+from sfumato.promise import ApproxDP, KAnonymity, NoGuarantee, PureDP, ZeroConcentratedDP
+from sfumato.study.preview import Dial, Foreseen, Preview, best_guess, epsilon_dial, setting_for
+from sfumato.survey import HadamardResponse, ShufflePrivacy, UnaryEncoding
+
+DOMAINS = {"age": [0, 100, 10], "sex": ["f", "m"]}
+
+
+class TestBestGuess:
+    @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+    def test_randomised_response_reaches_it(self, epsilon: float) -> None:
+        truth = sf.RandomizedResponse(epsilon=epsilon, categories=2).truth
+        assert PureDP(epsilon).best_guess == pytest.approx(truth, rel=1e-12)
+        assert PureDP(epsilon).best_guess >= truth
+
+    def test_delta_adds_to_it(self) -> None:
+        """The mechanism that tells all with probability δ and is randomised response otherwise is (ε, δ)-DP."""
+        epsilon, delta = 1.0, 0.05
+        reached = delta + (1 - delta) * PureDP(epsilon).best_guess
+        assert ApproxDP(epsilon, delta).best_guess == pytest.approx(reached, rel=1e-12)
+
+    def test_a_normal_law_stays_below_it(self) -> None:
+        """Two normal laws one apart, σ = 2: ρ = 1/8, and the best guess is right with probability Φ(1/4)."""
+        right = 0.5 * (1 + math.erf(0.25 / math.sqrt(2)))
+        assert right <= ZeroConcentratedDP(1 / 8).best_guess < 0.63
+
+    def test_what_bounds_nothing_says_so(self) -> None:
+        for promise in (KAnonymity(5), NoGuarantee("x"), PureDP(1e6), ShufflePrivacy(1.0, "within 1 by x")):
+            assert promise.best_guess == 1.0
+
+
+class TestSettingFor:
+    @pytest.mark.parametrize("wanted", [0.52, 0.6, 0.73, 0.9])
+    def test_the_figure_is_kept_and_not_by_far(self, wanted: float) -> None:
+        def make(epsilon: float) -> Preview:
+            return Preview(promise=PureDP(epsilon), figures=(best_guess(PureDP(epsilon), "two"),))
+
+        found = setting_for(make, epsilon_dial(1.0), "guess", wanted)
+        assert PureDP(found).best_guess <= wanted < PureDP(found + 0.006).best_guess
+
+    def test_a_whole_dial_stays_whole(self) -> None:
+        dial = Dial(name="k", words="k", value=2, low=2, high=50, step=1)
+
+        def make(k: float) -> Preview:
+            return Preview(promise=KAnonymity(int(k)), figures=(Foreseen(name="r", value=1 / k, words="", why=""),))
+
+        assert setting_for(make, dial, "r", 0.09) == 12
+        assert setting_for(make, dial, "r", 0.9) == 2
+
+    def test_what_is_not_to_be_had_is_said(self) -> None:
+        def make(epsilon: float) -> Preview:
+            return Preview(promise=PureDP(epsilon), figures=(best_guess(PureDP(epsilon), "two"),))
+
+        with pytest.raises(InfeasibleError, match=r"50 % is not to be had: expected 51.2 % or more"):
+            setting_for(make, epsilon_dial(1.0), "guess", 0.5)
+        with pytest.raises(InputError, match="figure"):
+            setting_for(make, epsilon_dial(1.0), "margin", 0.5)
+
+
+class TestSurvey:
+    @pytest.mark.parametrize("kind", [UnaryEncoding, HadamardResponse])
+    @pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
+    def test_the_margin_covers_most_estimates(self, kind: type, share: float) -> None:
+        """Of 400 surveys at least 91 % lie within the margin for 95 %: all six fail for one seed in 1 000 or fewer."""
+        front, rng = kind(epsilon=1.0, categories=3), np.random.default_rng(0)  # type: ignore[call-arg]
+        answers = (np.arange(500) >= share * 500).astype(np.int64)
+        margin = front.margin_for(500)
+        near = [abs(front.estimate(front.release(answers, rng=rng))[0] - share) <= margin for _ in range(400)]
+        assert np.mean(near) >= 0.91
+
+    def test_no_answer_is_looked_at(self) -> None:
+        """The answers are not even categories; a release refuses them."""
+        places = {"x": [0.0, 1.0, 2.0, 9.0], "answer": ["?"] * 4}
+        for arguments in (
+            {"mechanism": "unary-encoding", "epsilon": 1.0},
+            {"group": ["x"], "radius": 1, "alpha": 1.0, "epsilon": 1.0},
+        ):
+            found = sf.survey.preview(pa.table(places), categories=["a", "b"], **arguments)
+            assert found.figure("guess").value == pytest.approx(0.7311, abs=1e-4)
+            with pytest.raises(InputError, match="not a category"):
+                sf.survey.protect(pa.table(places), categories=["a", "b"], **arguments)  # type: ignore[arg-type]
+
+    def test_the_promise_is_that_of_the_release(self) -> None:
+        poll = pa.table({"x": [0.0, 1.0, 2.0, 9.0], "answer": ["a", "b", "a", "b"]})
+        for arguments in (
+            {"mechanism": "hadamard-response", "epsilon": 0.7, "categories": ["a", "b"]},
+            {"group": ["x"], "nearest": 2, "alpha": 2.0},
+        ):
+            assert sf.survey.preview(poll, **arguments).promise == sf.survey.protect(poll, **arguments).guarantee  # type: ignore[arg-type]
+
+    def test_who_is_alone_is_counted(self) -> None:
+        poll = pa.table({"x": [0.0, 1.0, 2.0, 9.0], "answer": ["a", "b", "a", "b"]})
+        found = sf.survey.preview(poll, group=["x"], radius=1, alpha=1.0)
+        assert found.figure("alone").value == 1
+        assert found.figure("order").value == pytest.approx(0.7311, abs=1e-4)
+        assert [dial.name for dial in found.dials] == ["alpha", "radius"]
+
+
+class TestActivity:
+    def test_groups_are_tried_out(self) -> None:
+        log = sf.activity.make_log()
+        found = sf.activity.preview(log, k=5)
+        card = sf.activity.protect(log, k=5).card
+        assert found.figure("worst").value <= 1 / 5
+        assert found.promise.statement == card.promise["statement"]
+        bare = sf.activity.preview(log, mechanism="pseudonyms")
+        assert bare.figure("average").value > found.figure("average").value
+        assert bare.dials == ()
+
+    def test_noise_is_not_drawn(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def drawn(*_: object, **__: object) -> None:
+            raise AssertionError("a private answer was drawn for a preview")
+
+        monkeypatch.setattr(sf.activity.RandomizedCells, "release", drawn)
+        log = sf.activity.make_log()
+        item = str(log["item"][0])
+        found = sf.activity.preview(log, mechanism="randomized-cells", epsilon=0.1, items=[item])
+        whole = sf.activity.RandomizedCells(epsilon=0.1).per_user(1, len(sf.activity.read_activity(log).labels))
+        assert found.figure("guess").value == pytest.approx(whole.best_guess)
+        assert found.figure("lies").value == pytest.approx(1 / (1 + math.exp(0.1)))
+
+
+class TestModel:
+    def test_the_margin_covers_most_counts(self) -> None:
+        """Of 1 000 noisy counts at least 92 % lie within the margin for 95 %: fails for one seed in 50 000."""
+        made = sf.model.NoisyMarginals(epsilon=1.0, domains=DOMAINS)
+        noise = np.random.default_rng(0).laplace(scale=2 * 2 / 1.0, size=1000)
+        assert np.mean(np.abs(noise) / 800 <= made.margin_for(800)) >= 0.92
+
+    def test_what_promises_nothing_says_so(self) -> None:
+        table = pa.table({"age": [30, 40], "sex": ["f", "m"]})
+        found = sf.model.preview(table, ["age"], mechanism="kernel-density")
+        assert found.figure("guess").value == 1.0
+        assert found.dials == ()
+        assert any("Nothing is promised" in words for words in found.notes)
+
+    def test_a_missing_column_is_refused(self) -> None:
+        with pytest.raises(InputError, match="height"):
+            sf.model.preview(pa.table({"age": [1]}), ["height"], epsilon=1.0, settings={"domains": DOMAINS})
