@@ -43,8 +43,8 @@ test: $(STAMP) lint  ## Run the checks of style, types and layers, then the whol
 plain: $(STAMP)  ## Run the quick part of the suite with the processor's vector extensions switched off
 	$(BIN)/python .ci/plain.py $(BIN)/python -m pytest -n auto --dist loadfile $(QUICK)
 
-matrix:  ## Run the quick part with the lowest and the newest versions and other Pythons (ONLY="lowest newest" for some)
-	$(PYTHON) .ci/matrix.py $(ONLY)
+matrix:  ## Run the quick part with the lowest and the newest versions and other Pythons (ONLY="lowest newest", CORE=1 for less)
+	$(PYTHON) .ci/matrix.py $(if $(CORE),--core) $(ONLY)
 
 wheel: $(STAMP)  ## Install the wheel with each extra alone and run the examples that it promises (ONLY="table trace" for some)
 	$(BIN)/python .ci/wheel.py $(ONLY)

@@ -1,14 +1,17 @@
-"""Run the quick part of the suite with other versions: the lowest that are declared, the newest, other Pythons.
+"""Run parts of the suite with other versions: the lowest that are declared, the newest, other Pythons.
 
-    python .ci/matrix.py                   # all of them
-    python .ci/matrix.py lowest newest     # some
+    python .ci/matrix.py                         # all of them
+    python .ci/matrix.py lowest newest           # some
+    python .ci/matrix.py --core lowest newest    # the core's tests alone, with little to install
+    python .ci/matrix.py --core --prepare lowest # only install
 
-Environments are made with uv in ``.matrix/`` and kept; delete the folder to resolve versions anew. A Python that is not
-on the machine is said and left out.
+Environments are made with uv in ``.matrix/`` and kept; delete the folder to resolve versions anew. An environment that
+cannot be made has failed. A Python that is not on the machine is said, and left out unless its environment was named.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -19,19 +22,27 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / ".matrix"
-EXTRAS = "report,figures,table,activity,direction,trace,sign,office,gpx,party,documents"
-TESTS = (
-    "tests/promise",
-    "tests/noise",
-    "tests/mechanism",
-    "tests/statistic",
-    "tests/direction",
-    "tests/survey",
-    "tests/table",
-    "tests/io",
+TOOLS = ("pandas", "polars", "pytest", "pytest-xdist", "hypothesis", "mpmath")
+"""What the tests themselves need, from the extra `dev`."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which tests, with the extras and the tools that they need; ``mark`` is added to the names of environments."""
+
+    tests: tuple[str, ...]
+    extras: str
+    tools: tuple[str, ...] = TOOLS
+    mark: str = ""
+
+
+_CORE = ("tests/promise", "tests/noise", "tests/mechanism", "tests/statistic")
+CORE = Part(_CORE, "report,table", mark="-core")
+QUICK = Part(
+    (*_CORE, "tests/direction", "tests/survey", "tests/table", "tests/io", "tests/cli"),
+    "report,figures,table,activity,direction,trace,sign,office,gpx,party,documents",
+    (*TOOLS, "geopandas"),
 )
-# What the tests themselves need, from the extra `dev`.
-TOOLS = ("pandas", "polars", "geopandas", "pytest", "pytest-xdist", "hypothesis", "mpmath")
 
 
 @dataclass(frozen=True)
@@ -54,41 +65,62 @@ ENVIRONMENTS = {
 }
 
 
-def main(names: list[str]) -> int:
+class Failed(Exception):
+    """An environment that cannot be made."""
+
+
+def main(words: list[str]) -> int:
     """Make each environment, run the tests in it, and print one line each at the end."""
-    unknown = [name for name in names if name not in ENVIRONMENTS]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ENVIRONMENTS))
+    parser.add_argument("--core", action="store_true", help="the core's tests alone")
+    parser.add_argument("--prepare", action="store_true", help="make the environments and run no test")
+    given = parser.parse_args(words)
+    unknown = [name for name in given.names if name not in ENVIRONMENTS]
     if unknown:
         print(f"unknown: {', '.join(unknown)}; known: {', '.join(ENVIRONMENTS)}")
         return 2
-    results = {name: _try(name, ENVIRONMENTS[name]) for name in names or ENVIRONMENTS}
+    part, results = CORE if given.core else QUICK, {}
+    for name in given.names or ENVIRONMENTS:
+        start = time.monotonic()
+        print(f"\n== {name}", flush=True)
+        try:
+            result = _try(name, part, needed=bool(given.names), tests=not given.prepare)
+        except Failed as error:
+            result = f"failed: {error}"
+        results[name] = result, time.monotonic() - start
     print("\nenvironment    result              seconds")
     for name, (result, seconds) in results.items():
         print(f"{name:<14} {result:<19} {seconds:7.0f}")
     return int(any(result.startswith("failed") for result, _ in results.values()))
 
 
-def _try(name: str, wanted: Environment) -> tuple[str, float]:
-    start = time.monotonic()
-    print(f"\n== {name}", flush=True)
+def _try(name: str, part: Part, *, needed: bool, tests: bool) -> str:
+    wanted, home = ENVIRONMENTS[name], HOME / f"{name}{part.mark}"
     if not _found(wanted.python):
-        return f"no Python {wanted.python} here", 0.0
-    python = HOME / name / "bin" / "python"
+        if needed:
+            raise Failed(f"no Python {wanted.python} here")
+        return f"no Python {wanted.python} here"
+    python = home / "bin" / "python"
     if not python.exists():
-        uv("venv", "--quiet", "--python", wanted.python, str(HOME / name))
+        uv("venv", "--quiet", "--python", wanted.python, str(home))
     uv(
         *("pip", "install", "--quiet", "--python", str(python), "--resolution", wanted.resolution),
-        *("--editable", f"{ROOT}[{EXTRAS}]", *_tools(), *wanted.pins),
+        *("--editable", f"{ROOT}[{part.extras}]", *_tools(part), *wanted.pins),
     )
-    tests = subprocess.run(
-        [str(python), "-m", "pytest", "-n", "auto", "--dist", "loadfile", "-p", "no:cacheprovider", *TESTS], cwd=ROOT
-    )
-    return ("passed" if tests.returncode == 0 else f"failed ({tests.returncode})"), time.monotonic() - start
+    if not tests:
+        return "ready"
+    # What numba compiled is kept with the environment: one of another version would throw it away.
+    shell = {**os.environ, "NUMBA_CACHE_DIR": str(home / "numba")}
+    command = [str(python), "-m", "pytest", "-n", "auto", "--dist", "loadfile", "-p", "no:cacheprovider", *part.tests]
+    code = subprocess.run(command, cwd=ROOT, env=shell).returncode
+    return "passed" if code == 0 else f"failed ({code})"
 
 
-def _tools() -> list[str]:
+def _tools(part: Part) -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     dev = project["optional-dependencies"]["dev"]
-    return [line for line in dev if line.partition(">")[0] in TOOLS]
+    return [line for line in dev if line.partition(">")[0] in part.tools]
 
 
 def _found(python: str) -> bool:
@@ -98,8 +130,10 @@ def _found(python: str) -> bool:
 
 
 def uv(*arguments: str) -> None:
-    """Run uv."""
-    subprocess.run([str(_home_uv()), *arguments], check=True, env=_quiet())
+    """Run uv, which says itself what went wrong."""
+    done = subprocess.run([str(_home_uv()), *arguments], env=_quiet())
+    if done.returncode:
+        raise Failed(f"uv {' '.join(arguments[:2])} ended with {done.returncode}")
 
 
 def _home_uv() -> Path:
@@ -112,7 +146,10 @@ def _home_uv() -> Path:
 
 
 def _quiet() -> dict[str, str]:
-    return {**os.environ, "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
+    """The variables of the shell for uv, which does not read those of pip."""
+    same = {"PIP_INDEX_URL": "UV_DEFAULT_INDEX", "PIP_EXTRA_INDEX_URL": "UV_INDEX", "PIP_FIND_LINKS": "UV_FIND_LINKS"}
+    told = {name: os.environ[of_pip] for of_pip, name in same.items() if of_pip in os.environ}
+    return {**told, **os.environ, "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
 
 
 if __name__ == "__main__":

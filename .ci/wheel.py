@@ -17,6 +17,7 @@ import io
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ from helpers.postgres import Server, find_programs
 from helpers.sample_files import FILES
 from house.test_shell_blocks import PARSED, commands
 
+PATIENCE = 600
+"""Seconds after which a command is given up."""
 PAGE = ROOT / "docs" / "install.md"
 BEGIN, END = "<!-- begin extras -->", "<!-- end extras -->"
 NAMED = re.compile(r"pip install 'sfumato\[(\w+)\]'")
@@ -315,7 +318,23 @@ def _typed(line: str, home: Path, folder: Path, address: str = "") -> subprocess
     hidden = {"PYTHONPATH", "SFUMATO_LEDGER", "SFUMATO_DATA"}
     shell = {key: value for key, value in os.environ.items() if key not in hidden}
     shell |= {"PATH": f"{home}/bin:{shell['PATH']}", ADDRESS: address}
-    return subprocess.run(["bash", "-c", line], cwd=folder, env=shell, capture_output=True, text=True)
+    with subprocess.Popen(
+        ["bash", "-c", line],
+        cwd=folder,
+        env=shell,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        try:
+            said = running.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)  # and whatever the line has started
+            said = running.communicate()
+            return subprocess.CompletedProcess(line, 124, said[0], f"{said[1]}\nnot done after {PATIENCE} seconds")
+    return subprocess.CompletedProcess(line, running.returncode, *said)
 
 
 def _said(where: str, line: str, done: subprocess.CompletedProcess[str]) -> str:

@@ -162,6 +162,30 @@ def test_local_steps_keep_their_promise(spark: SparkEngine, files: dict[str, Pat
     assert sf.verify(tmp_path / "out.parquet").holds
 
 
+@pytest.mark.parametrize("job", ["hours", "words"])
+def test_a_roll_pays_only_for_people_who_are_on_it(
+    spark: SparkEngine, files: dict[str, Path], tmp_path: Path, job: str
+) -> None:
+    source = Source.of(files["people.parquet"])
+    promise = JOBS[job](source, terms=Terms(person="who")).per_person
+    assert promise is not None
+    for members in (398, 400):
+        with sf.Ledger(tmp_path / f"{members}.db") as ledger:
+            ledger.set("cohort", promise.over(1, unit="person"))
+            ledger.enrol("cohort", [f"user {i}" for i in range(members)])
+    few, all_of_them = (Terms(ledger=tmp_path / f"{n}.db", subject="cohort", person="who") for n in (398, 400))
+    with pytest.raises(InputError, match=r"cohort.*2 of them are not on it"):
+        JOBS[job](source, engine=spark, terms=few)
+    JOBS[job](source, engine=spark, terms=all_of_them).write(tmp_path / "out.parquet")
+    entries = []
+    for members in (398, 400):
+        with sf.Ledger(tmp_path / f"{members}.db") as ledger:
+            entries.append([entry.people for entry in ledger.releases("cohort")])
+    assert entries == [[], [400]]
+    with pytest.raises(sf.BudgetError):  # everybody has paid with all they had
+        JOBS[job](source, engine=spark, terms=all_of_them)
+
+
 def test_a_hadamard_response_estimates_what_was_answered(
     spark: SparkEngine, files: dict[str, Path], tmp_path: Path
 ) -> None:
