@@ -41,6 +41,7 @@ class Browser:
 
     def go(self, screen: str) -> None:
         self.page.goto(f"{self.server.address()}/{screen}")
+        at_rest(self.page)
 
     def tab_to(self, selector: str) -> None:
         """Press Tab until something has the focus."""
@@ -57,11 +58,18 @@ class Browser:
             self.page.keyboard.press("Enter")
 
 
+def at_rest(page: Any) -> None:
+    """Wait until no work goes on: a screen that shows its progress is loaded anew at the end of it."""
+    page.locator("[data-running]").wait_for(state="detached")
+    page.wait_for_load_state()
+
+
 def axe_findings(page: Any) -> list[tuple[str, str, str]]:
     """What axe finds on a page in a window where it can be brought in, with the light and the dark colours."""
     import axe_playwright_python
 
     script = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+    at_rest(page)
     page.emulate_media(color_scheme="light")
     page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true })")
     page.evaluate(script)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helpers.studio_browser import PATIENCE, Browser, axe_findings
+from helpers.studio_browser import PATIENCE, Browser, at_rest, axe_findings
 from helpers.studio_files import write_kinds
 from helpers.studio_server import CHROMIUM, StudioServer
 
@@ -70,6 +70,7 @@ def focus(browser: Browser) -> str:
 def check(browser: Browser, looked: Any) -> None:
     """Axe, the width of a phone, and nothing that was asked of others or complained about."""
     page = browser.page
+    at_rest(page)
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -205,3 +206,48 @@ def test_another_kind_has_its_settings(browser: Browser, looked: Any) -> None:
     check(browser, looked)
     page.get_by_text("The same as a command and as Python").click()
     assert "epsilon=0.5" in page.locator("#command").inner_text()
+
+
+def test_the_risk_of_a_survey_is_set_by_a_slider(browser: Browser, looked: Any) -> None:
+    page = browser.page
+    open_file(browser, "answers.csv", "survey")
+    browser.follow("go on to protect them")
+    page.locator("#settings").fill(
+        'column = "answer"\nmechanism = "unary-encoding"\nepsilon = 1.0\ncategories = ["yes", "no"]'
+    )
+    page.get_by_role("button", name="Set this").click()
+    page.locator("#dial-epsilon").wait_for()
+    check(browser, looked)
+    page.locator("#figure-guess").focus()
+    page.keyboard.press("Home")  # the smallest risk on the slider, 52 %
+    page.locator("#foreseen[data-run*='epsilon 0.08']").wait_for()
+    assert focus(browser) == "figure-guess"
+    assert page.locator("#figure-guess").input_value() == "52"
+    assert page.locator("output[for=dial-epsilon]").inner_text() == "0.08"
+    assert "epsilon = 0.08" in page.locator("#settings").input_value()
+    page.get_by_text("The same as a command and as Python").click()
+    assert "epsilon=0.08" in page.locator("#command").inner_text()
+    page.locator("#dial-epsilon").focus()
+    page.keyboard.press("End")
+    page.locator("#foreseen[data-run*='epsilon 8']").wait_for()
+    assert "epsilon=8" in page.locator("#command").inner_text()
+    page.locator("#figure-margin").fill("0.1")
+    page.keyboard.press("Enter")
+    page.locator("#notice", has_text="is not to be had").wait_for()
+    browser.complaints.clear()  # the browser notes the answer 422 itself
+    check(browser, looked)
+
+
+def test_a_dropped_text_is_a_text(browser: Browser, looked: Any) -> None:
+    page = browser.page
+    browser.go("")
+    letter = b"Dear Anna,\nI met Zofia Nowicka in Wexcombe, and we had tea.\n"
+    page.locator("#upload").set_input_files({"name": "Zofia.txt", "mimeType": "text/plain", "buffer": letter})
+    decided(browser, "open: upload.txt")
+    assert page.locator("#kind").input_value() == "text"
+    assert "Zofia.txt" not in page.content()
+    page.locator("#format").select_option("csv")
+    page.get_by_role("button", name="Read it again").click()
+    page.get_by_role("link", name="go on to the roles").wait_for()
+    assert page.locator("#kind").input_value() == "table"
+    check(browser, looked)

@@ -116,7 +116,9 @@ class RoomWork:
     @property
     def words(self) -> str:
         """The settings in a few words."""
-        shown = ", ".join(f"{name} {value}" for name, value in self.settings.items() if not isinstance(value, list))
+        shown = ", ".join(
+            f"{name} {value}" for name, value in self.settings.items() if not isinstance(value, list | dict)
+        )
         return f"{self.kind}: {shown}" if shown else f"{self.kind}: as proposed"
 
     @property

@@ -170,6 +170,13 @@ async def name_ledger(request: Request) -> Response:
     return await run_in_threadpool(take)
 
 
+@router.post("/questions/leave")
+def leave(request: Request) -> Response:
+    """Charge this ledger no more; what it paid stays noted in it."""
+    desk_of(request).budget = None
+    return Response(status_code=204, headers={"hx-refresh": "true"})
+
+
 @router.post("/questions/price")
 async def price(request: Request) -> Response:
     """What the question costs; it looks at nothing but the number of records."""

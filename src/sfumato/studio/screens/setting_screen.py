@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -41,7 +42,8 @@ def words_of(desk: Desk, moved: str = "") -> dict[str, Any]:
     try:
         words["preview"] = desk.turns.latest(lambda: work.preview(desk.opened.table))
     except SfumatoError as error:
-        words["unclear"] = str(error)
+        # An option of a command is a line of the settings here.
+        words["unclear"] = re.sub(r"--([a-z]+)", r"\1", str(error).replace("--category", "categories"))
     return words | {"sample": sample_of(desk.project, "settings")}
 
 

@@ -13,11 +13,12 @@
     waiting += 1;
     const body = new URLSearchParams({ ...fields, page: prose().dataset.page || "", from: prose().dataset.from });
     queue = queue.then(async () => {
-      const answer = await fetch(address, {
+      const answer = await askStudio(address, {
         method: "POST", body, headers: { "X-Studio": document.body.dataset.secret, "HX-Request": "true" },
       });
-      const page = await answer.text();
       waiting -= 1;
+      if (!answer) return;
+      const page = await answer.text();
       if (waiting && answer.ok) return;
       const focus = document.activeElement && document.activeElement.id;
       const target = document.getElementById(answer.ok ? "studio" : "notice");
@@ -106,8 +107,8 @@
       A: () => decide(current() && current().classList.contains("keep") ? "keep" : "hide", true),
       u: () => {
         queue = queue.then(async () => {
-          await fetch("/journal/undo", { method: "POST", headers: { "X-Studio": document.body.dataset.secret } });
-          location.reload();
+          const done = await askStudio("/journal/undo", { method: "POST", headers: { "X-Studio": document.body.dataset.secret } });
+          if (done) location.reload();
         });
       },
     };

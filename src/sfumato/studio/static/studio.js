@@ -17,19 +17,28 @@
     }
   };
 
+  // Whatever is asked, a studio that is gone is said to be gone.
+  const gone = () => {
+    document.getElementById("notice").innerHTML = '<p class="card warn">The studio does not answer. If it was ended, start it again.</p>';
+  };
+  const asked = (address, how) => fetch(address, how).catch(() => { gone(); return null; });
+  document.addEventListener("htmx:sendError", gone);
+  window.askStudio = asked;
+
   const ending = (name) => (name.match(/\.(csv|tsv|jsonl?|geojson|gpx)\.(gz|zst)$|\.\w{1,10}$/i) || [""])[0];
 
   // A file is the body of a request; of its name only the ending goes along.
   const send = async (input, file) => {
     const notice = document.getElementById("notice");
     notice.textContent = "";
-    const answer = await fetch(input.dataset.upload, {
+    const answer = await asked(input.dataset.upload, {
       method: "POST", body: file,
       headers: {
         "X-Studio": secret(), "HX-Request": "true", "Content-Type": "application/octet-stream",
         "X-Ending": ending(file.name),
       },
     });
+    if (!answer) return;
     const page = await answer.text();
     const target = answer.ok ? document.getElementById("studio") : notice;
     // What comes is our own server's page, every value escaped.
