@@ -3,7 +3,6 @@
     python .ci/matrix.py                         # all of them
     python .ci/matrix.py lowest newest           # some
     python .ci/matrix.py --core lowest newest    # the core's tests alone, with little to install
-    python .ci/matrix.py --core --prepare lowest # only install
 
 Environments are made with uv in ``.matrix/`` and kept; delete the folder to resolve versions anew. An environment that
 cannot be made has failed. A Python that is not on the machine is said, and left out unless its environment was named.
@@ -74,7 +73,6 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ENVIRONMENTS))
     parser.add_argument("--core", action="store_true", help="the core's tests alone")
-    parser.add_argument("--prepare", action="store_true", help="make the environments and run no test")
     given = parser.parse_args(words)
     unknown = [name for name in given.names if name not in ENVIRONMENTS]
     if unknown:
@@ -85,7 +83,7 @@ def main(words: list[str]) -> int:
         start = time.monotonic()
         print(f"\n== {name}", flush=True)
         try:
-            result = _try(name, part, needed=bool(given.names), tests=not given.prepare)
+            result = _try(name, part, needed=bool(given.names))
         except Failed as error:
             result = f"failed: {error}"
         results[name] = result, time.monotonic() - start
@@ -95,7 +93,7 @@ def main(words: list[str]) -> int:
     return int(any(result.startswith("failed") for result, _ in results.values()))
 
 
-def _try(name: str, part: Part, *, needed: bool, tests: bool) -> str:
+def _try(name: str, part: Part, *, needed: bool) -> str:
     wanted, home = ENVIRONMENTS[name], HOME / f"{name}{part.mark}"
     if not _found(wanted.python):
         if needed:
@@ -108,8 +106,6 @@ def _try(name: str, part: Part, *, needed: bool, tests: bool) -> str:
         *("pip", "install", "--quiet", "--python", str(python), "--resolution", wanted.resolution),
         *("--editable", f"{ROOT}[{part.extras}]", *_tools(part), *wanted.pins),
     )
-    if not tests:
-        return "ready"
     # What numba compiled is kept with the environment: one of another version would throw it away.
     shell = {**os.environ, "NUMBA_CACHE_DIR": str(home / "numba")}
     command = [str(python), "-m", "pytest", "-n", "auto", "--dist", "loadfile", "-p", "no:cacheprovider", *part.tests]
