@@ -64,8 +64,8 @@ def _tried(made: Any, log: Activity) -> Preview:
             name="worst",
             value=1 / least,
             words="highest chance to find one person",
-            why=f"At least {least:,} people look alike in all windows; an attacker who knows what somebody did can do no "
-            "better than guess among them.",
+            why=f"At least {least:,} people look alike in all windows; an attacker who knows what somebody did can do "
+            "no better than guess among them.",
             risk=True,
         ),
         Foreseen(

@@ -147,7 +147,7 @@ class Desk:
 
     @property
     def file_mark(self) -> str:
-        """A mark of the open file and its kind, by which a page of another one is told; it says nothing about either."""
+        """A mark of the open file and its kind, by which a page of another one is told; it says nothing of either."""
         origin = self.project.origin
         told = "" if origin is None else repr((str(origin.path), origin.format, self.project.kind))
         return blake2b(told.encode(), digest_size=8, key=self.admission.secret.encode()[:64]).hexdigest()

@@ -134,8 +134,8 @@ async def dialect(request: Request) -> Response:
 def too_large() -> str:
     """What is said of a file that cannot be dropped."""
     return (
-        f"the file is too large to be dropped: expected at most {LARGEST_UPLOAD // 10**6} MB; start sfumato studio in its "
-        "folder and open it by its path below"
+        f"the file is too large to be dropped: expected at most {LARGEST_UPLOAD // 10**6} MB; start sfumato studio in "
+        "its folder and open it by its path below"
     )
 
 
