@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import mailbox
 import sys
 import zipfile
@@ -15,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.zip_files import make_zip
 from sfumato.errors import InputError, MissingExtraError
 from sfumato.io import read_texts, write_table
 from sfumato.io.formats import archives
@@ -211,14 +211,6 @@ def test_tables_of_texts(tmp_path: Path, ending: str) -> None:
         read_texts(path, column="n")
 
 
-def _zip(**parts: bytes) -> bytes:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    return content.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -226,8 +218,8 @@ def _zip(**parts: bytes) -> bytes:
         ("a.eml", b"secret", "is not a mail"),
         ("a.mbox", b"Subject: secret\n\nsecret", "is not a mailbox"),
         ("a.docx", b"secret", "is not a whole Word document"),
-        ("a.docx", _zip(part=b"secret"), "is not a Word document that can be read"),
-        ("a.docx", _zip(**{"part.xml": b"<!DOCTYPE x><x>secret</x>"}), "declares a document type"),
+        ("a.docx", make_zip(part=b"secret"), "is not a Word document that can be read"),
+        ("a.docx", make_zip(**{"part.xml": b"<!DOCTYPE x><x>secret</x>"}), "declares a document type"),
         ("a.pdf", b"secret", "is not a PDF that can be read"),
         ("a.pdf", b"%PDF-1.7\nsecret", "is not a PDF that can be read"),
     ],

@@ -141,7 +141,9 @@ class TestUpload:
 
     def test_one_that_says_that_it_is_too_large(self, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(open_screen, "LARGEST_UPLOAD", 100)
-        assert self.send(session, b"a\n" * 100) == 413
+        answer = session.client.post("/upload", content=b"a\n" * 100, headers=session.headers)
+        assert answer.status_code == 413
+        assert "open it by its path" in answer.text
 
     def test_one_that_does_not_say_so(self, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(open_screen, "LARGEST_UPLOAD", 100)

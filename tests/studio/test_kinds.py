@@ -249,7 +249,7 @@ class TestOtherKinds:
         assert "low" in run.error
         assert "low" in session.get("/file")[1]
 
-    @pytest.mark.parametrize("settings", ["no sign", "made_up = 1", "epsilon = 1\nepsilon = 2"])
+    @pytest.mark.parametrize("settings", ["no sign", "made_up = 1", "epsilon = 1\nepsilon = 2", "epsilon = 1"])
     def test_bad_settings_change_nothing(self, session: Session, root: Path, settings: str) -> None:
         write_kinds(root)
         session.post("/open", path="ages.csv")
@@ -257,6 +257,29 @@ class TestOtherKinds:
         before = session.desk.project
         assert session.post("/settings", settings=settings)[0] == 422
         assert session.desk.project is before
+
+    @pytest.mark.parametrize("settings", ['columns = "age"', "columns = 3", 'columns = ["age"]\nsettings = 3'])
+    def test_settings_of_the_wrong_kind_are_said(self, session: Session, root: Path, settings: str) -> None:
+        write_kinds(root)
+        session.post("/open", path="ages.csv")
+        session.post("/kind", kind="model")
+        code, page = session.post("/settings", settings=settings)
+        assert code == 200
+        assert "card warn" in page
+        assert "expected" in page
+        assert session.post("/settings/live", settings=settings, **{"dial-epsilon": "1"})[0] == 422
+
+    def test_a_ledger_that_is_not_for_these_data_can_be_left(self, session: Session, root: Path) -> None:
+        write_kinds(root)
+        session.post("/open", path="answers.csv")
+        session.post("/questions/ledger", ledger="budget.db", subject="study", total="5")
+        session.post("/kind", kind="survey")
+        session.post("/settings", settings=SURVEY)
+        session.post("/file/start", **FILE)
+        assert "keep a budget of its own" in session.desk.runs["file"].error
+        assert session.post("/questions/leave")[0] == 204
+        session.post("/file/start", **FILE)
+        session.wait("file")
 
     def test_a_ledger_is_charged_when_it_is_filed(self, session: Session, root: Path) -> None:
         write_kinds(root)
@@ -342,6 +365,30 @@ class TestOtherKinds:
         assert session.post("/kind", kind="party")[0] == 422
         assert session.post("/kind", kind="trace")[0] == 422
         assert session.desk.project.kind == "table"
+
+    def test_a_page_of_another_file_changes_nothing(self, session: Session, root: Path) -> None:
+        """The file was opened in another window after the page was shown."""
+        write_kinds(root)
+        session.post("/open", path="ages.csv")
+        shown = session.desk.file_mark
+        session.post("/open", path="day.csv")
+        before = session.desk.project
+        for path, fields in (("/trace/live", FORM), ("/kind", {"kind": "statistic"})):
+            answer = session.client.post(path, data=fields, headers={**session.headers, "x-file": shown})
+            assert answer.status_code == 422
+            assert "in another window" in answer.text
+        assert session.desk.project is before
+        opened = session.client.post("/open", data={"path": "ages.csv"}, headers={**session.headers, "x-file": shown})
+        assert opened.status_code == 200
+        assert session.desk.file_mark == shown
+
+    def test_an_address_of_another_kind_is_a_page(self, session: Session, root: Path) -> None:
+        write_kinds(root)
+        session.post("/open", path="ages.csv")
+        answer = session.client.get("/trace")
+        assert answer.status_code == 422
+        assert "<nav" in answer.text
+        assert "expected a trace" in answer.text
 
     def test_a_screen_of_another_kind_says_so(self, session: Session, root: Path) -> None:
         write_kinds(root)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.activity.core.activity import Activity
-from sfumato.activity.core.row_classes import joint_classes
+from sfumato.activity.core.row_classes import joint_classes, smallest_class
 from sfumato.activity.question import Question
 from sfumato.activity.utilities.item_pairs import CooccurrenceError
 from sfumato.activity.utilities.popularity import PopularityError
@@ -57,22 +57,23 @@ def _tried(made: Any, log: Activity) -> Preview:
     """Groups, factors or bare pseudonyms: how many people look alike in all windows, and what is lost."""
     release = made.release(log, rng=seeded_rng(0))
     classes = joint_classes(release)
-    sizes = np.bincount(classes)[classes]
+    smallest, groups = smallest_class(classes), len(np.unique(classes))
+    least = min(smallest, getattr(made, "k", smallest))  # attacks count the k that is promised, not a larger group
     figures = [
         Foreseen(
             name="worst",
-            value=1 / int(sizes.min()),
+            value=1 / least,
             words="highest chance to find one person",
-            why=f"The smallest group of people who look alike in all windows has {int(sizes.min()):,}; an attacker who "
-            "knows what somebody did can do no better than guess in it.",
+            why=f"At least {least:,} people look alike in all windows; an attacker who knows what somebody did can do "
+            "no better than guess among them.",
             risk=True,
         ),
         Foreseen(
-            name="average",
-            value=len(np.unique(classes)) / len(classes),
-            words="average chance",
-            why=f"{len(np.unique(classes)):,} groups of people who look alike, for {len(classes):,} people.",
-            risk=True,
+            name="groups",
+            value=groups,
+            words="groups of people who look alike",
+            why=f"For {len(classes):,} people; the smallest has {smallest:,}.",
+            share=False,
         ),
     ]
     for name, words, use in (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.io.frames import missing_columns, to_arrow
-from sfumato.model.protection import generator_of
+from sfumato.io.frames import to_arrow
+from sfumato.model.protection import column_names, generator_of
 from sfumato.study.preview import LEVEL, Preview, best_guess, epsilon_dial, error_of_share
 from sfumato.validate import probability
 
@@ -40,7 +40,7 @@ def preview(
     (0.731, 0.012)
     """
     table = to_arrow(frame)
-    missing_columns(list(columns), table.column_names, "the table")
+    column_names(columns, table)
     made = generator_of(mechanism, {**(settings or {}), **_given(epsilon=epsilon, count=count)})
     promise = made.guarantee
     figures, notes = [best_guess(promise, "two records")], []

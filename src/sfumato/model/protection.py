@@ -20,7 +20,7 @@ from sfumato.validate import extra, probability
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["attack", "generator_of", "measure", "protect", "recompute"]
+__all__ = ["attack", "column_names", "generator_of", "measure", "protect", "recompute"]
 
 _HELD_OUT = "held_out"
 _NETWORKS = ("noise-layer-gan", "private-gan", "variational-autoencoder")
@@ -68,11 +68,8 @@ def protect(
     """
     terms, generator = terms or Terms(), resolve_rng(rng)
     probability("holdout", holdout, "0 leaves no control group", zero=True)
-    names = list(columns)
     table = to_arrow(frame)
-    missing_columns(names, table.column_names, "the table")
-    if not names or len(set(names)) != len(names):
-        raise bad_input("columns", names, "at least one column, each once")
+    names = column_names(columns, table)
     given = {"epsilon": epsilon, "count": count}
     chosen = {**(settings or {}), **{name: value for name, value in given.items() if value is not None}}
     made = generator_of(mechanism, chosen)
@@ -97,6 +94,17 @@ def protect(
         rng=generator,
         like=frame,
     )
+
+
+def column_names(columns: Sequence[str], table: pa.Table) -> list[str]:
+    """The columns that are learned, which must be there, each once."""
+    if isinstance(columns, str) or not isinstance(columns, Sequence):
+        raise bad_input("columns", columns, "a list of columns", f'such as ["{table.column_names[0]}"]')
+    names = list(columns)
+    missing_columns(names, table.column_names, "the table")
+    if not names or len(set(names)) != len(names):
+        raise bad_input("columns", names, "at least one column, each once")
+    return names
 
 
 def generator_of(mechanism: str, settings: Mapping[str, Any]) -> Any:

@@ -11,10 +11,10 @@ from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from sfumato.errors import SfumatoError, bad_input
+from sfumato.errors import InputError, SfumatoError, bad_input
 from sfumato.studio.desk import Desk
 from sfumato.studio.guard import COOKIE, ENTRANCE, Guard
-from sfumato.studio.pages import desk_of, fields_of, say, templates
+from sfumato.studio.pages import desk_of, fields_of, render, say, templates
 from sfumato.studio.screens import (
     attack_screen,
     compare_screen,
@@ -68,6 +68,14 @@ def require_table(request: Request) -> None:
         raise bad_input("kind of data", project.kind, "a table of people", "change it on the first screen")
 
 
+def require_same_file(request: Request) -> None:
+    """Refuse what a page asks that shows another file: one was opened in another window."""
+    desk, shown = desk_of(request), request.headers.get("x-file")
+    opens = request.url.path in ("/open", "/upload") or request.url.path.startswith("/journal/")
+    if shown is not None and shown != desk.file_mark and not opens:
+        raise InputError("another file was opened in another window: expected this page's one; load the page again")
+
+
 def make_application(desk: Desk, port: int) -> FastAPI:
     """The application of one session. It has no documentation page, no schema and no other door."""
 
@@ -86,7 +94,7 @@ def make_application(desk: Desk, port: int) -> FastAPI:
     )
     application.state.desk = desk
     for screen in SCREENS:
-        asked = [Depends(require_table)] if screen in OF_TABLES else []
+        asked = [Depends(require_same_file), *([Depends(require_table)] if screen in OF_TABLES else [])]
         application.include_router(screen.router, dependencies=asked)
 
     @application.get("/static/style.css")
@@ -114,15 +122,21 @@ def make_application(desk: Desk, port: int) -> FastAPI:
         answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", path="/")
         return answer
 
+    def whole(request: Request, words: str) -> Response:
+        """A page for an address that leads nowhere now, such as a screen of another kind of data."""
+        answer = render(request, "refused", words=words)
+        answer.status_code = 422
+        return answer
+
     @application.exception_handler(SfumatoError)
     async def refused(request: Request, error: SfumatoError) -> Response:
         if request.method == "GET" and request.headers.get("hx-request") != "true":
-            return RedirectResponse("/", 303) if desk.project.origin is None else say(str(error))
+            return RedirectResponse("/", 303) if desk.project.origin is None else whole(request, str(error))
         return say(str(error))
 
     @application.exception_handler(OverflowError)
     async def too_large(request: Request, error: OverflowError) -> Response:
-        return say("too large", 413)
+        return say(str(error) or "too large: expected at most 1 MB in a form; send less at once", 413)
 
     @application.exception_handler(Exception)
     async def mistaken(request: Request, error: Exception) -> Response:

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +144,13 @@ class Desk:
     def project(self) -> Project:
         """What is decided now."""
         return self.journal.project
+
+    @property
+    def file_mark(self) -> str:
+        """A mark of the open file and its kind, by which a page of another one is told; it says nothing of either."""
+        origin = self.project.origin
+        told = "" if origin is None else repr((str(origin.path), origin.format, self.project.kind))
+        return blake2b(told.encode(), digest_size=8, key=self.admission.secret.encode()[:64]).hexdigest()
 
     # ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -147,7 +147,7 @@ def best_guess(promise: Guarantee, of: str, by: str = "epsilon") -> Foreseen:
     return Foreseen(
         name="guess",
         value=promise.best_guess,
-        words=f"chance at most to tell which of {of} it was",
+        words=f"chance at most to tell {of} apart that were equally likely",
         why="Somebody who knows everything else and holds both for equally likely guesses from what leaves; "
         + ("no attack does better." if bounded else "no bound is proved for it.")
         + " Half is a coin.",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
 import sys
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.zip_files import make_zip
 from sfumato.errors import InputError, MissingExtraError
 from sfumato.io import check_table_output, read_table, write_table
 from sfumato.io.formats import archives
@@ -121,22 +120,14 @@ def test_old_sheets_are_not_written(tmp_path: Path) -> None:
         check_table_output(tmp_path / "t.xls")
 
 
-def _archive(**parts: bytes) -> bytes:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    return content.getvalue()
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"secret", "is not a spreadsheet that can be read"),
         (b"PK\x03\x04secret", "is not a whole spreadsheet"),
-        (_archive(part=b"secret"), "is not a spreadsheet that can be read"),
-        (_archive(**{"part.xml": b'<!DOCTYPE x [<!ENTITY a "secret">]><x>&a;</x>'}), "declares a document type"),
-        (_archive(part=b"secret" * 1000)[:-30], "is not a whole"),
+        (make_zip(part=b"secret"), "is not a spreadsheet that can be read"),
+        (make_zip(**{"part.xml": b'<!DOCTYPE x [<!ENTITY a "secret">]><x>&a;</x>'}), "declares a document type"),
+        (make_zip(part=b"secret" * 1000)[:-30], "is not a whole"),
     ],
 )
 def test_what_is_no_spreadsheet(tmp_path: Path, content: bytes, message: str) -> None:
@@ -168,14 +159,14 @@ def test_bad_headers(tmp_path: Path, rows: list[list[Any]], message: str) -> Non
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MOST_BYTES", 1 << 20)
-    (tmp_path / "t.xlsx").write_bytes(_archive(part=bytes(2 << 20)))
+    (tmp_path / "t.xlsx").write_bytes(make_zip(part=bytes(2 << 20)))
     with pytest.raises(InputError, match="unpacks to more than 1 MiB"):
         read_table(tmp_path / "t.xlsx")
 
 
 def test_a_bomb_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     """The directory of the archive says ten bytes where there are two million."""
-    content = _archive(part=bytes(2 << 20))
+    content = make_zip(part=bytes(2 << 20))
     assert (2 << 20).to_bytes(4, "little") in content
     (tmp_path / "t.xlsx").write_bytes(content.replace((2 << 20).to_bytes(4, "little"), (10).to_bytes(4, "little")))
     with pytest.raises(InputError, match="is not a whole"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import inspect
 import os
@@ -60,7 +61,11 @@ class SparkEngine:
         builder = sql.SparkSession.builder if self.master is None else sql.SparkSession.builder.master(self.master)
         for name, value in (("spark.ui.enabled", "false"), ("spark.sql.session.timeZone", "UTC")):
             builder = builder.config(name, value)
-        return builder.appName("sfumato").getOrCreate()
+        running = sql.SparkSession.getActiveSession() is not None
+        session = builder.appName("sfumato").getOrCreate()
+        if not running:  # executors that lose their driver at the end of the process print pages of Java
+            atexit.register(session.stop)
+        return session
 
     def _frame(self, source: Source) -> Any:
         if source.format not in self.formats:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import InputError, bad_input
+from sfumato.errors import InputError, SfumatoError, bad_input
 from sfumato.registry import room_module
 from sfumato.study.own.decisions import Decisions, toml_value
 from sfumato.study.preview import Preview, setting_for
@@ -77,13 +77,26 @@ class RoomWork:
             if not equals:
                 raise bad_input("settings", "a line without =", "name = value, one a line")
             pairs.append(f"{name.strip()}={value.strip()}")
-        return cls(kind=kind, settings=read_settings(pairs, option="settings"))
+        settings = read_settings(pairs, option="settings")
+        known, needed = argument_names(kind), argument_names(kind, needed=True)
+        for name in settings:
+            if name not in known:
+                raise bad_input("settings", name, "one of " + ", ".join(known))
+        for name in needed:
+            if name not in settings:
+                raise bad_input("settings", f"no {name}", f"a line {name} = …", "it has no value by itself")
+        return cls(kind=kind, settings=settings)
 
     def preview(self, table: pa.Table) -> Preview | None:
         """What the library can say of the release before it is made; None for a kind that has nothing to say."""
         if self.kind not in FORESEEN:
             return None
-        found: Preview = room_module(self.kind, "foresight").preview(table, **self.settings)
+        try:
+            found: Preview = room_module(self.kind, "foresight").preview(table, **self.settings)
+        except SfumatoError:
+            raise
+        except (TypeError, ValueError, AttributeError) as error:  # a text where a number or a list should be
+            raise bad_input("settings", type(error).__name__, "values of the right kind", "compare the note") from error
         return found
 
     def turned(self, name: str, value: float) -> RoomWork:
@@ -127,11 +140,11 @@ class RoomWork:
         return Decisions(kind=self.kind, protect=dict(self.settings))
 
 
-def argument_names(kind: str) -> list[str]:
-    """The arguments that ``protect`` of a kind of data takes, beside the data."""
+def argument_names(kind: str, *, needed: bool = False) -> list[str]:
+    """The arguments that ``protect`` of a kind of data takes, beside the data; or only those that it needs."""
     left_out = ("frame", "terms", "rng", "engine")
-    signature = inspect.signature(room_module(kind, "protection").protect)
-    return [name for name in signature.parameters if name not in left_out]
+    found = inspect.signature(room_module(kind, "protection").protect).parameters.values()
+    return [one.name for one in found if one.name not in left_out and (one.default is one.empty or not needed)]
 
 
 def mechanism_names(kind: str) -> list[str]:

@@ -80,6 +80,7 @@ def page(request: Request, desk: Desk) -> Response:
         encodings=ENCODINGS,
         sample=sample_of(desk.project, "open"),
         largest=LARGEST_UPLOAD // 10**6,
+        too_large=too_large(),
         kinds=KINDS,
         prose=prose_column(desk),
         **words,
@@ -130,6 +131,14 @@ async def dialect(request: Request) -> Response:
     return page(request, desk)
 
 
+def too_large() -> str:
+    """What is said of a file that cannot be dropped."""
+    return (
+        f"the file is too large to be dropped: expected at most {LARGEST_UPLOAD // 10**6} MB; start sfumato studio in "
+        "its folder and open it by its path below"
+    )
+
+
 def known_ending(given: str) -> str:
     """An ending that says what a file is, or none.
 
@@ -154,7 +163,7 @@ async def upload(request: Request) -> Response:
     desk = desk_of(request)
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > LARGEST_UPLOAD:
-        raise OverflowError
+        raise OverflowError(too_large())
     ending = known_ending(request.headers.get("x-ending", ""))
     path, size = desk.new_upload(ending), 0
     try:
@@ -162,7 +171,7 @@ async def upload(request: Request) -> Response:
             async for part in request.stream():
                 size += len(part)
                 if size > LARGEST_UPLOAD:
-                    raise OverflowError
+                    raise OverflowError(too_large())
                 file.write(part)
         if size == 0:
             raise InputError("the file is empty: expected a table with at least one record, or a text; choose another")

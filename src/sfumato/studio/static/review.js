@@ -14,7 +14,11 @@
     const body = new URLSearchParams({ ...fields, page: prose().dataset.page || "", from: prose().dataset.from });
     queue = queue.then(async () => {
       const answer = await askStudio(address, {
-        method: "POST", body, headers: { "X-Studio": document.body.dataset.secret, "HX-Request": "true" },
+        method: "POST", body,
+        headers: {
+          "X-Studio": document.body.dataset.secret, "HX-Request": "true",
+          "X-File": document.getElementById("studio").dataset.file,
+        },
       });
       waiting -= 1;
       if (!answer) return;

@@ -18,9 +18,13 @@
   };
 
   // Whatever is asked, a studio that is gone is said to be gone.
-  const gone = () => {
-    document.getElementById("notice").innerHTML = '<p class="card warn">The studio does not answer. If it was ended, start it again.</p>';
+  const complain = (words) => {
+    const line = document.createElement("p");
+    line.className = "card warn";
+    line.textContent = words;
+    document.getElementById("notice").replaceChildren(line);
   };
+  const gone = () => complain("The studio does not answer. If it was ended, start it again.");
   const asked = (address, how) => fetch(address, how).catch(() => { gone(); return null; });
   document.addEventListener("htmx:sendError", gone);
   window.askStudio = asked;
@@ -31,11 +35,12 @@
   const send = async (input, file) => {
     const notice = document.getElementById("notice");
     notice.textContent = "";
+    if (file.size > Number(input.dataset.most || Infinity)) { complain(input.dataset.larger); return; }
     const answer = await asked(input.dataset.upload, {
       method: "POST", body: file,
       headers: {
         "X-Studio": secret(), "HX-Request": "true", "Content-Type": "application/octet-stream",
-        "X-Ending": ending(file.name),
+        "X-Ending": ending(file.name), "X-File": document.getElementById("studio").dataset.file,
       },
     });
     if (!answer) return;

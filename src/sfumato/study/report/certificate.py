@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.release.card import Card, Risk, Use
 from sfumato.release.issuance import OWNER_ONLY
 from sfumato.study.report.rendering import page_file, write_page
-from sfumato.study.wording import count, shown
+from sfumato.study.wording import GREEK, count, listed, shown
 
 __all__ = ["CRITERIA", "strongest", "strongest_of", "write_certificate"]
 
@@ -73,6 +73,7 @@ def write_certificate(card: Card, path: str | Path, *, risk: Sequence[Risk] = ()
         "criteria": rows,
         "sharing": _SHARING.get(card.context.sharing_model, card.context.sharing_model),
         "assumptions": _assumptions(card),
+        "composition": _composition(card),
         "shown": shown,
         "plain": plain,
         "known": lambda value: value is not None and not math.isnan(value),
@@ -126,6 +127,18 @@ def _assumptions(card: Card) -> list[tuple[str, str]]:
         (str(one.get("what")), str(one.get("source") or "not declared: the promise holds only if it is public"))
         for one in written
     ]
+
+
+def _composition(card: Card) -> str:
+    """What several releases lose together, in one sentence; nothing where the promise is one of form, or none."""
+    promise = card.guarantee
+    if promise is None or promise.syntactic or promise.vacuous:
+        return ""
+    if promise.obstacle:
+        return promise.obstacle[0].upper() + promise.obstacle[1:] + "."
+    names = [GREEK[name] for name in promise.losses if name in GREEK]
+    what = f" ({listed(names)})" if names else ""
+    return f"Several releases about the same data lose together at most the sum of what each loses{what}."
 
 
 def _roles(card: Card) -> dict[str, list[str]]:

@@ -181,7 +181,7 @@ class Schema:
             for table in tables:
                 if name in table.column_names:
                     codes, labels = labels_of(table[name], self.missing_values, name)
-                    used = np.unique(codes).tolist()
+                    used = np.flatnonzero(np.bincount(codes, minlength=len(labels))).tolist()
                     values |= dict.fromkeys(label for i in used if (label := labels[i]) is not None)
             try:
                 found[name] = rule.of(values)

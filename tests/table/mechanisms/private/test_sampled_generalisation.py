@@ -18,6 +18,7 @@ from sfumato.errors import InputError
 from sfumato.ledger import Ledger
 from sfumato.promise import ApproxDP
 from sfumato.release import Terms, verify
+from sfumato.study.report.certificate import write_certificate
 from sfumato.table import Flat, Hierarchy, SampledGeneralisation, Schema, protect_with, sampling_delta
 from sfumato.table.core.summary import summarise
 from sfumato.table.data import census_schema, make_census
@@ -144,6 +145,21 @@ def test_a_release_has_large_classes_over_all_columns_and_tells_nothing_else(tmp
     found = {one.name: one for one in release.attack(people, control=make_census(1_000, seed=9))}
     assert all(not one.reason for one in found.values() if "in the table" in one.name)
     assert all(not one.reason for one in release.measure(people) if "F-ratio" not in one.name)
+
+
+def test_the_certificate_says_what_was_proved_and_for_whom(tmp_path: Path) -> None:
+    mechanism = SampledGeneralisation(schema=census_schema(), epsilon=2.0, delta=1e-5)
+    release = protect_with(make_census(3_000), mechanism)
+    write_certificate(release.card, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text().replace("\u2011", "-")
+    assert "ε = 2, δ = 1e-05 per record" in page
+    assert "add-remove neighbours, central model" in page
+    assert "the promise holds only if it is public" in page
+    assert "lose together at most the sum of what each loses (ε and δ)" in page
+    # the printed ε and δ cover both steps: the choice of levels and the thresholded sample
+    choice, records = mechanism._choice.epsilon, mechanism._published
+    assert choice + records <= 2.0
+    assert sampling_delta(records, mechanism.sampling, mechanism.k) <= 1e-5
 
 
 def test_verify_sees_a_class_that_is_too_small(tmp_path: Path) -> None:

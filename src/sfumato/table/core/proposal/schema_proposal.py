@@ -116,7 +116,7 @@ def near_unique(frame: Any, schema: Schema) -> list[str]:
 def _values(table: Any, name: str, missing_values: Sequence[str]) -> tuple[list[str], bool]:
     """The different values of a column, and whether some are missing."""
     codes, labels = labels_of(table[name], missing_values, name)
-    used = np.unique(codes)
+    used = np.flatnonzero(np.bincount(codes, minlength=len(labels)))
     values = list(dict.fromkeys(str(labels[i]) for i in used if labels[i] is not None))
     return values, any(labels[i] is None for i in used)
 
