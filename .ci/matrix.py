@@ -38,7 +38,8 @@ class Part:
 _CORE = ("tests/promise", "tests/noise", "tests/mechanism", "tests/statistic")
 CORE = Part(_CORE, "report,table", mark="-core")
 QUICK = Part(
-    (*_CORE, "tests/direction", "tests/survey", "tests/table", "tests/io", "tests/cli"),
+    # `sfumato new` is tried with the tools of developers, which are not here
+    (*_CORE, "tests/direction", "tests/survey", "tests/table", "tests/io", "tests/cli", "--ignore=tests/cli/test_new.py"),
     "report,figures,table,activity,direction,trace,sign,office,gpx,party,documents",
     (*TOOLS, "geopandas"),
 )

@@ -147,8 +147,9 @@ EXTRAS = {
         "rewriting and word vectors that are trained (PyTorch)",
         ("rewriting",),
         (
+            "tr --complement --squeeze-repeats a-z '\\n' < mails.jsonl | sed '/^$/d' | sort --unique > words.txt",
             "sfumato text protect mails.jsonl -o vectors.csv --mechanism private-skip-gram --person from --epsilon 4"
-            " --words 500 --set delta=1e-6 --set expected_users=10000",
+            " --word-list words.txt --set delta=1e-6 --set expected_users=10000",
         ),
         "scrub",
     ),
