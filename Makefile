@@ -30,7 +30,8 @@ $(STAMP): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	$(INSTALL) '.[dev]'
 	touch $@ $(DEMO)
 
-$(SITE): $(STAMP)
+# The site is written from the sources: nothing of the package is imported.
+$(SITE): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	$(INSTALL) '.[docs]'
 	touch $@
 

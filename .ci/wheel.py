@@ -147,8 +147,9 @@ EXTRAS = {
         "rewriting and word vectors that are trained (PyTorch)",
         ("rewriting",),
         (
+            "tr --complement --squeeze-repeats a-z '\\n' < mails.jsonl | sed '/^$/d' | sort --unique > words.txt",
             "sfumato text protect mails.jsonl -o vectors.csv --mechanism private-skip-gram --person from --epsilon 4"
-            " --words 500 --set delta=1e-6 --set expected_users=10000",
+            " --word-list words.txt --set delta=1e-6 --set expected_users=10000",
         ),
         "scrub",
     ),
@@ -350,7 +351,7 @@ def _write_row(name: str, size: float, seconds: float) -> None:
     found = {line.split(" | ")[0].removeprefix("| "): line for line in table.strip().splitlines()[2:]}
     found[called[name]] = f"| {called[name]} | {EXTRAS[name].brings} | {size / 1e6:.0f} | {seconds:.0f} |"
     rows = [found[one] for one in called.values() if one in found]
-    lines = [head + BEGIN, "| extra | brings | MB | seconds |", "|---|---|---|---|", *rows, END + tail]
+    lines = [head + BEGIN, "| extra | brings | MB | seconds |", "|---|---|--:|--:|", *rows, END + tail]
     PAGE.write_text("\n".join(lines), encoding="utf-8")
 
 

@@ -137,7 +137,7 @@ def to_cells(release: Activity, pseudonyms: NDArray[Any]) -> pa.Table:
         made = sparse.coo_array(matrix)
         made.sum_duplicates()
         kept = made.data != 0
-        user, item, value = made.coords[0][kept], made.coords[1][kept], made.data[kept]
+        user, item, value = made.row[kept], made.col[kept], made.data[kept]
         idle = np.setdiff1d(np.arange(release.shape[0]), user)
         user, item = np.concatenate([user, idle]), np.concatenate([item, np.zeros(len(idle), item.dtype)])
         parts.append(

@@ -118,7 +118,11 @@ def test_a_stopped_study_goes_on(tmp_path: Path, serial: Outcome, workers: int, 
     code = CHILD.format(tests=tests, gate=str(gate), log=str(log), out=str(out), workers=workers)
     script = tmp_path / "script.py"
     script.write_text(code)
-    child = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(
+        [sys.executable, str(script)],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a suite in the background ignores it
+    )
     deadline = time.monotonic() + 120
     while len(lines(out / "journal.jsonl")) < 9 and time.monotonic() < deadline:
         time.sleep(0.02)

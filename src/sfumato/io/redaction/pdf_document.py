@@ -244,14 +244,19 @@ def _glyphs(stream: Stream) -> Iterator[Glyph]:
             yield from one.glyphs
 
 
+def _named(resources: Any, kind: str) -> list[Any]:
+    """What a page can call by name, of one kind; the dictionaries of older versions of pikepdf have no ``values``."""
+    return [value for _, value in resources.get(kind, _empty()).items()]
+
+
 def _forms(resources: Any, seen: set[tuple[int, int]]) -> Iterator[Any]:
     """All streams that a page can draw: forms, images, patterns, masks, and those of fonts that are drawings."""
-    found: list[Any] = [*resources.get("/XObject", _empty()).values(), *resources.get("/Pattern", _empty()).values()]
-    for state in resources.get("/ExtGState", _empty()).values():
+    found = [*_named(resources, "/XObject"), *_named(resources, "/Pattern")]
+    for state in _named(resources, "/ExtGState"):
         mask = state.get("/SMask")
         if hasattr(mask, "keys") and "/G" in mask:
             found.append(mask.G)
-    for font in resources.get("/Font", _empty()).values():
+    for font in _named(resources, "/Font"):
         if font.get("/Subtype") == "/Type3" and "/Resources" in font and font.objgen not in seen:
             seen.add(font.objgen)
             yield from _forms(font.Resources, seen)

@@ -34,7 +34,9 @@ def search_pdf(content: bytes, strings: Iterable[str]) -> dict[str, str]:
     wanted = {string.strip() for string in strings if len(re.sub(r"\W", "", string)) >= _SHORT}
     found: dict[str, str] = {}
     document = pypdfium2.PdfDocument(content)
-    read = " ".join(page.get_textpage().get_text_range() for page in document)
+    pages = [page.get_textpage() for page in document]
+    # all letters by their count: without it older versions leave out what stands beyond the edge of the page
+    read = " ".join(page.get_text_range(0, page.count_chars()) for page in pages)
     seen, tight = " ".join(read.split()).casefold(), "".join(read.split()).casefold()
     for string in wanted:
         words = re.escape(" ".join(string.split()).casefold())
@@ -92,7 +94,7 @@ def _strings(one: Any, seen: set[int]) -> Iterator[bytes]:
     if isinstance(one, pikepdf.String):
         yield bytes(one)
     elif isinstance(one, (pikepdf.Dictionary, pikepdf.Array, pikepdf.Stream)):
-        values = one if isinstance(one, pikepdf.Array) else one.values()
+        values = one if isinstance(one, pikepdf.Array) else [value for _, value in one.items()]
         for value in values:
             if not (hasattr(value, "is_indirect") and value.is_indirect):
                 yield from _strings(value, seen)
