@@ -2,6 +2,7 @@
 
     SFUMATO_DATA=… python benchmarks/bench_table.py            # Adult, peers, a million records
     SFUMATO_DATA=… python benchmarks/bench_table.py 10000000   # and ten million from file to file
+    SFUMATO_DATA=… python benchmarks/bench_table.py near-unique 10000000 ['local-cluster[2,1,1024]']
 
 CPU seconds besides wall seconds: this machine may be busy. ARX (Java) is not run here; its times are those measured
 warm on two cores. Peers run in environments of their own (see peers.py); anonypy alone takes a minute.
@@ -9,6 +10,8 @@ warm on two cores. Peers run in environments of their own (see peers.py); anonyp
 
 from __future__ import annotations
 
+import contextlib
+import os
 import resource
 import subprocess
 import sys
@@ -31,6 +34,14 @@ from sfumato.table.core.summary import summarise
 from sfumato.table.data import CENSUS, census_rows, census_schema
 from sfumato.table.protection import recoder
 from sfumato.table.streaming import protect_file
+
+HOSPITAL = {
+    "zip": np.array([f"{z:05d}" for z in np.random.default_rng(1).choice(99_999, 20_000, replace=False)]),
+    "birth": np.arange("1925-01-01", "2025-01-01", dtype="datetime64[D]").astype(str),
+    "sex": np.array(["f", "m"]),
+    "admission": np.arange("2024-01-01", "2025-01-01", dtype="datetime64[D]").astype(str),
+    "diagnosis": np.array([*(f"D{d:03d}" for d in range(520)), ""]),
+}
 
 FRAME = f"""
 import json, time
@@ -355,40 +366,63 @@ def from_file_to_file(rows: int) -> None:
                 )
 
 
-def near_unique(rows: int) -> None:
-    """A made-up hospital: zip × birth date × sex × admission, hardly two alike; from file to file, then attacked."""
+def hospital_batches(rows: int) -> Iterator[pa.RecordBatch]:
+    """A made-up hospital: zip × birth date × sex × admission, hardly two alike; a million records at a time."""
     rng = np.random.default_rng(0)
-    births = np.arange("1925-01-01", "2025-01-01", dtype="datetime64[D]").astype(str)
-    days = np.arange("2024-01-01", "2025-01-01", dtype="datetime64[D]").astype(str)
-    zips = np.array([f"{z:05d}" for z in rng.choice(99_999, 20_000, replace=False)])
-    weight = rng.pareto(1.2, len(zips)) + 0.1
-    drawn = {
-        "zip": zips[rng.choice(len(zips), rows, p=weight / weight.sum())],
-        "birth": births[(rng.beta(2, 1.6, rows) * len(births)).astype(int)],
-        "sex": rng.choice(["f", "m"], rows),
-        "admission": days[rng.integers(0, len(days), rows)],
-        "diagnosis": np.array([*(f"D{d:03d}" for d in range(520)), ""])[(rng.random(rows) ** 2 * 521).astype(int)],
-    }
-    table = pa.table(drawn)
+    weight = rng.pareto(1.2, len(HOSPITAL["zip"])) + 0.1
+    for start in range(0, rows, 1_000_000):
+        size = min(1_000_000, rows - start)
+        codes = {
+            "zip": rng.choice(len(weight), size, p=weight / weight.sum()),
+            "birth": (rng.beta(2, 1.6, size) * len(HOSPITAL["birth"])).astype(int),
+            "sex": rng.integers(0, 2, size),
+            "admission": rng.integers(0, len(HOSPITAL["admission"]), size),
+            "diagnosis": (rng.random(size) ** 2 * len(HOSPITAL["diagnosis"])).astype(int),
+        }
+        yield pa.record_batch({name: pa.array(HOSPITAL[name][code].tolist()) for name, code in codes.items()})
+
+
+def cpu_of_helpers() -> float:
+    """CPU seconds of the other processes of this group: Java, and the workers that it starts. They run still."""
+    found = 0
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            said = file.read_text().rpartition(")")[2].split()
+            if int(said[2]) == os.getpgrp() and file.parent.name != str(os.getpid()):
+                found += int(said[11]) + int(said[12])
+    return found / os.sysconf("SC_CLK_TCK")
+
+
+def near_unique(rows: int, master: str | None = None) -> None:
+    """Hardly two records alike: from file to file, on a cluster if its ``master`` is given, then attacked."""
     quasi = {
-        "zip": Hierarchy.prefixes(sorted(set(zips))),
-        "birth": Hierarchy.dates(births),
+        "zip": Hierarchy.prefixes(sorted(HOSPITAL["zip"])),
+        "birth": Hierarchy.dates(HOSPITAL["birth"]),
         "sex": Hierarchy.flat(["f", "m"]),
-        "admission": Hierarchy.dates(days),
+        "admission": Hierarchy.dates(HOSPITAL["admission"]),
     }
     schema = Schema(quasi=quasi, sensitive=["diagnosis"], missing="category")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "hospital.csv"
-        write_batches(iter(table.to_batches()), table.schema, source)
-        start = time.process_time()
-        release = protect_file(source, Path(folder) / "out.csv", recoder(schema, k=5, suppression=0.04))
+        write_batches(hospital_batches(rows), pa.schema([(name, pa.string()) for name in HOSPITAL]), source)
+        engine: Any = "duckdb"
+        if master is not None:
+            from sfumato.io.engine.spark import SparkEngine
+
+            engine = SparkEngine(master=master)
+        start, wall = time.process_time(), time.perf_counter()
+        target = Path(folder) / "out.csv"
+        release = protect_file(source, target, recoder(schema, k=5, suppression=0.04), engine=engine)
+        cpu, helpers = time.process_time() - start, cpu_of_helpers() if master is not None else 0.0
         line(
-            f"{rows} near-unique records, CSV to CSV",
-            f"{time.process_time() - start:.1f} s CPU",
-            f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB, gap {release.decision.gap:.1%}",
+            f"{rows} near-unique records, CSV to CSV" + ("" if master is None else f", {master}"),
+            f"{cpu:.1f} s CPU" + (f" and {helpers:.0f} s elsewhere" if master is not None else ""),
+            f"{time.perf_counter() - wall:.0f} s, peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} "
+            f"GB, gap {release.decision.gap:.1%}",
         )
     if rows > 2_000_000:
         return
+    table = pa.Table.from_batches(hospital_batches(rows))
     release = protect(table, schema, k=5, l=2, suppression=0.02)
     for name, action in (("attack", release.attack), ("measure", release.measure)):
         start = time.process_time()
@@ -401,6 +435,9 @@ def near_unique(rows: int) -> None:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["near-unique"]:
+        near_unique(int(sys.argv[2]), *sys.argv[3:4])
+        return
     table = load_adult_benchmark()
     line("what", "sfumato", "peer", "ratio")
     against_arx(table)

@@ -245,7 +245,8 @@ def print_findings(found: Sequence[Finding], *, title: str = "", reference: str)
 
 def say(card: Card) -> None:
     """What was promised, what it cost and what is not protected, in words."""
-    _note(f"promise: {card.promised}. {card.promise['words']}")
+    bare = card.promise["kind"] == "NoGuarantee"  # its words only repeat the reason
+    _note(f"promise: {card.promised}" + ("." if bare else f". {card.promise['words']}"))
     total = card.promise.get("per_person")
     if total is not None:
         _note(f"for one {total['unit']} as a whole: {total['statement']}. {total['words']}")

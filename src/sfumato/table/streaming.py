@@ -80,6 +80,8 @@ def protect_file(
     advance : callable, optional
         Told, now and then, how many more records are written.
     """
+    import pyarrow as pa
+
     terms, generator = terms or Terms(), resolve_rng(rng)
     if terms.person is not None:
         raise bad_input("person", terms.person, "none from file to file", "protect the table in memory")
@@ -102,6 +104,7 @@ def protect_file(
         schema = mechanism.schema
         table = mechanism.beside_population(summarise(summary, schema, weight=COUNT)[0])
         del summary  # the texts of the tuples are gone before the decision: only their codes stay in memory
+        pa.default_memory_pool().release_unused()
         telling = []
         if schema.insensitive:
             counter = DistinctShare(tuple(schema.insensitive), table.rows)

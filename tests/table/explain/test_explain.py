@@ -278,7 +278,7 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     run("protect", "people.csv", "-o", "local.csv", "--mechanism", "local-recoding", "--k", "4")
     assert "one level a column" in run("risk", "people.csv", "--release", "local.csv", code=2)
     said = run("protect", "people.csv", "-o", "harbor.csv", "--mechanism", "safe-harbor")
-    assert "bounds no risk" in said
+    assert said.count("bounds no risk") == 1
     said = run("protect", "people.csv", "-o", "map.csv", "--promise", "k-map k=5 population=20000")
     assert "estimated k-map = 5" in said
 
@@ -295,3 +295,14 @@ def test_records_of_one_person_that_look_alike_are_no_company() -> None:
     held = check(people, schema.counting("patient"))
     assert (held.risk.prosecutor, held.risk.marketer, held.risk.unique) == pytest.approx((1, 2 / 3, 1 / 3))
     assert "33.33% of people unique" in str(held)
+
+
+def test_advice_and_estimates_are_said_in_plain_numbers(tmp_path: Path) -> None:
+    """A column that only helps at its top is left out, and a population is not written with an exponent."""
+    rng = np.random.default_rng(0)
+    table = pa.table({"code": [str(i) for i in range(400)], "sex": rng.choice(["f", "m"], 400)})
+    found = explain_risk(table, Schema(quasi={"code": Flat(), "sex": Flat()}), population=200_000)
+    assert found.advice[0].startswith("leave out code: average risk −0.9")
+    assert "unique in the population, Pitman or Zayatz: 200,000" in str(found)
+    found.write_report(tmp_path / "risk.html")
+    assert "200,000" in (tmp_path / "risk.html").read_text()

@@ -464,3 +464,16 @@ def test_a_differentially_private_card_tells_nothing_of_people() -> None:
     table = hospital(0, 300, visits=1.0)
     release = protect_with(table, SampledGeneralisation(schema=SCHEMA, epsilon=2.0, delta=1e-2))
     assert release.card.class_risk is None or release.card.class_risk.counted == "records"
+
+
+def test_a_table_without_the_column_does_not_stop_the_attack_on_another() -> None:
+    """Patients without diagnoses first, then their stays: the diagnoses are attacked in the table that has them."""
+    stays = hospital(0, 400, visits=0.5)
+    patients = stays.group_by(["patient", "age", "sex", "zip"]).aggregate([])
+    first = protect(patients, replace(SCHEMA, sensitive=()), k=5, suppression=0.1)
+    naive = protect(stays, SCHEMA, k=5, suppression=0.1)
+    attack = IntersectionAttack(schema=SCHEMA, column="illness", previous=[first])
+    alone = IntersectionAttack(schema=SCHEMA, column="illness")
+    assert attack.attack(stays, naive).value == alone.attack(stays, naive).value
+    safe = protect(stays, SCHEMA, k=5, l=2, previous=[first])
+    assert attack.attack(stays, safe).value == 0

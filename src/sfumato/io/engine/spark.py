@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.engine.base import COUNT, Arrange, Fold, Recode, placed
+from sfumato.io.engine.base import Arrange, Fold, Recode, placed
+from sfumato.io.engine.counting import add_counts, count_parts
 from sfumato.io.engine.duckdb import arrow_schema, sum_parts, whole_groups
 from sfumato.io.engine.shuffling import BESIDE
 from sfumato.io.engine.source import Source, empty_batch, write_batches
@@ -75,17 +76,28 @@ class SparkEngine:
     def summarise(
         self, source: Source, columns: Sequence[str], first: Recode | None = None, by: str | None = None
     ) -> pa.Table:
-        import pyarrow as pa
+        names = list(columns)
 
-        names = list(map(_name, columns))
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            import pyarrow as pa
+
+            for part in count_parts(batches if first is None else _through(batches, first, by), names):
+                yield pa.RecordBatch.from_pydict({"part": pa.array([part], pa.binary())})
+
         with _reading(source):
             frame = self._frame(source)
-            frame = frame if first is None else _mapped(frame, first, by)
-            counted = frame.groupBy(*names).count().withColumnRenamed("count", COUNT)
-            if hasattr(counted, "toArrow"):
-                return counted.toArrow()
-            rows = counted.collect()
-        return pa.table({name: [row[i] for row in rows] for i, name in enumerate([*columns, COUNT])})
+            frame = frame.select(*map(_name, names)) if first is None else _gathered(frame, by)
+            found = frame.mapInArrow(run, "part binary").collect()
+            return add_counts((row["part"] for row in found), names, lambda: self._empty(frame, first, names))
+
+    @staticmethod
+    def _empty(frame: Any, first: Recode | None, names: list[str]) -> pa.Table:
+        """No records at all, with the columns that there would be."""
+        import pyarrow as pa
+
+        none = empty_batch(_arrow(frame))
+        none = none if first is None else first(none)
+        return pa.Table.from_batches([none.select(names)])
 
     def fold(self, source: Source, columns: Sequence[str], part: Fold) -> NDArray[np.int64]:
         import pyarrow as pa
@@ -140,16 +152,26 @@ def _mapped(frame: Any, recode: Recode, by: str | None = None) -> Any:
     """What a recode makes of the batches of a frame, on the executors."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pyspark import TaskContext
+        for made in _through(batches, recode, by):
+            yield _signed(made)
 
-        context = TaskContext.get()
-        part = 0 if context is None else context.partitionId()
-        for number, batch in enumerate(batches if by is None else whole_groups(batches, by)):
-            yield _signed(placed(recode, part, number)(batch))
-
-    if by is not None:
-        frame = frame.repartition(_name(by)).sortWithinPartitions(_name(by))
+    frame = _gathered(frame, by)
     return frame.mapInArrow(run, _ddl(_signed(recode(empty_batch(_arrow(frame)))).schema))
+
+
+def _gathered(frame: Any, by: str | None) -> Any:
+    """The frame with all records of one value of ``by`` in one partition, one after the other."""
+    return frame if by is None else frame.repartition(_name(by)).sortWithinPartitions(_name(by))
+
+
+def _through(batches: Iterator[pa.RecordBatch], recode: Recode, by: str | None) -> Iterator[pa.RecordBatch]:
+    """What a recode makes of the batches of a partition; on an executor."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    part = 0 if context is None else context.partitionId()
+    for number, batch in enumerate(batches if by is None else whole_groups(batches, by)):
+        yield placed(recode, part, number)(batch)
 
 
 def _signed(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -32,7 +32,8 @@ class IntersectionAttack:
     For a class A of one release and a class B of the other, whose members the attacker knows, let m_A and m_B count
     their values. Who is in both has a value of min(m_A, m_B). If these are no more than the people in both, they are
     exactly their values, the rest of m_A belongs to those who are only in A and the rest of m_B to those only in B. A
-    part with one value gives it away. Values are taken to last: a diagnosis, not a blood pressure.
+    part with one value gives it away. Values are taken to last: a diagnosis, not a blood pressure. A release without
+    the column (another table of the same people) has no values to compare and is passed over.
 
     Parameters
     ----------
@@ -62,7 +63,10 @@ class IntersectionAttack:
         return REGISTER
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
-        found = deliveries_of(data, release, self.previous, self.schema)
+        releases = deliveries_of(data, release, self.previous, self.schema)
+        found = [one for one in releases if any(held.name == self.column for held in one.columns)]
+        if not found:
+            raise bad_input("column", self.column, "a sensitive column of one of the releases")
         columns = [_values(one, self.column) for one in found]
         words = {word: i for i, word in enumerate(dict.fromkeys(w for _, names in columns for w in names))}
         values = [np.array([words[w] for w in names], np.int64)[codes] for codes, names in columns]
@@ -78,9 +82,7 @@ class IntersectionAttack:
 
 
 def _values(one: Delivery, column: str) -> tuple[Ints, tuple[str, ...]]:
-    held = next((c for c in one.columns if c.name == column), None)
-    if held is None:
-        raise bad_input("column", column, f"a sensitive column of every release; {one.name} has none of that name")
+    held = next(c for c in one.columns if c.name == column)
     codes = np.zeros(len(one.person), np.int64)
     codes[held.tuples] = held.codes
     return codes, held.values

@@ -11,13 +11,14 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.notebook import definitions
-from sfumato.study.wording import change
+from sfumato.study.wording import change, shown
 from sfumato.table.core.classes import Classes
+from sfumato.table.core.hierarchy import STAR, Hierarchy
 from sfumato.table.core.information_loss import GeneralisedInformationLoss
 from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.risk import ClassRisk, class_risk, population_uniques
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import Summary, summarise
+from sfumato.table.core.summary import Summary, distinct, summarise
 from sfumato.table.explain.log_linear import log_linear_risk
 from sfumato.table.explain.minimal_uniques import MinimalUniques, minimal_uniques
 from sfumato.table.promise.k_map import expected_risk
@@ -104,8 +105,7 @@ class RiskExplanation:
         steps = [one for one in self.columns if one.steps and one.average_coarser < self.risk.marketer]
         steps.sort(key=lambda one: -(self.risk.marketer - one.average_coarser) / max(one.loss_coarser, 1e-9))
         return [
-            f"coarsen {one.column} by {'one level' if one.steps == 1 else f'{one.steps} levels'} (to values such as "
-            f"{one.coarser}): average risk {change(one.average_coarser - self.risk.marketer, 3)}, unique records "
+            f"{_step(one)}: average risk {change(one.average_coarser - self.risk.marketer, 3)}, unique records "
             f"{change(100 * (one.unique_coarser - self.risk.unique), 1)} points, information loss "
             f"{change(one.loss_coarser, 4)}"
             for one in steps
@@ -119,7 +119,7 @@ class RiskExplanation:
                 f"{one.column}: in {one.share:.0%} of the score; without it average risk {one.average_without:.3f}, "
                 f"{one.unique_without:.1%} unique"
             )
-        lines += [f"{what}: {value:.4g}" for what, value in self.population.items()]
+        lines += [f"{what}: {shown(value)}" for what, value in self.population.items()]
         return "\n".join([*lines, *self.advice])
 
     def _repr_html_(self) -> str:
@@ -129,7 +129,7 @@ class RiskExplanation:
         """Write the explanation as an HTML page. It names values of the raw data: not to be handed on."""
         from sfumato.study.report.rendering import page_file, write_page
 
-        words = {"found": self, "most": max((one.share for one in self.columns), default=0.0)}
+        words = {"found": self, "shown": shown, "most": max((one.share for one in self.columns), default=0.0)}
         write_page("table_risk.html.j2", path, words, {"css": page_file("page.css") + page_file("certificate.css")})
 
 
@@ -218,6 +218,13 @@ def explain_risk(
     )
 
 
+def _step(one: ColumnRisk) -> str:
+    if one.coarser == STAR:
+        return f"leave out {one.column}"
+    levels = "one level" if one.steps == 1 else f"{one.steps} levels"
+    return f"coarsen {one.column} by {levels} (to values such as {one.coarser})"
+
+
 def _population(table: Summary, population: int) -> dict[str, float]:
     """Estimates for the population at the levels of ``table``."""
     model = log_linear_risk(table, population)
@@ -246,9 +253,6 @@ def _risk(summary: Summary, node: Sequence[int]) -> ClassRisk:
 
 def _at(summary: Summary, node: Sequence[int]) -> Summary:
     """The summary of the table at some levels."""
-    from sfumato.table.core.hierarchy import STAR, Hierarchy
-    from sfumato.table.core.summary import distinct
-
     trees = tuple(
         Hierarchy([[label, STAR] for label in tree.labels[level]] if len(tree.labels[level]) > 1 else [[STAR]])
         for tree, level in zip(summary.hierarchies, node, strict=True)

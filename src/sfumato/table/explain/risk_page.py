@@ -10,6 +10,7 @@ from sfumato.release import Card
 from sfumato.release.card import card_path
 from sfumato.study.console import notes, screen
 from sfumato.study.door import Dialect
+from sfumato.study.wording import shown
 from sfumato.table.core.schema import Schema
 from sfumato.table.explain.risk_explanation import explain_risk
 
@@ -38,13 +39,13 @@ def print_risk(
             raise bad_input("--release", str(release), "a release with one level a column", "leave it out")
     table = dialect.read(input)
     found = explain_risk(table, Schema.read(schema), levels=levels, largest=largest, population=population)
-    shown = Table("column", "share of the score", "unique without it", "average risk without it", box=None)
+    listing = Table("column", "share of the score", "unique without it", "average risk without it", box=None)
     for one in found.columns:
-        shown.add_row(one.column, f"{one.share:.0%}", f"{one.unique_without:.1%}", f"{one.average_without:.3f}")
+        listing.add_row(one.column, f"{one.share:.0%}", f"{one.unique_without:.1%}", f"{one.average_without:.3f}")
     screen.print(str(found.risk), markup=False, soft_wrap=True)
-    screen.print(shown)
+    screen.print(listing)
     for what, value in found.population.items():
-        screen.print(f"{what}: {value:.4g}", markup=False, soft_wrap=True)
+        screen.print(f"{what}: {shown(value)}", markup=False, soft_wrap=True)
     for sentence in found.advice:
         screen.print(sentence, markup=False, soft_wrap=True)
     if report is not None:

@@ -26,6 +26,9 @@ __all__ = [
     "remind_of_key",
 ]
 
+MANY = 0.25
+"""Share of records left out from which the command says what helps."""
+
 Previous = Annotated[
     list[Path] | None,
     typer.Option(
@@ -107,6 +110,13 @@ def protect_beside(
         markup=False,
         soft_wrap=True,
     )
+    if previous and found.suppressed > MANY * table.num_rows:
+        notes.print(
+            "many are left out because the classes that the earlier releases show are small; where more deliveries "
+            "follow, the first keeps more of them with a larger k",
+            markup=False,
+            soft_wrap=True,
+        )
     if pseudonyms is not None:
         notes.print(
             f"pseudonyms by the key in {pseudonyms}, which must not leave the house; {found.unlinked} records have a "  # type: ignore[union-attr]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -17,9 +19,11 @@ from sfumato.errors import InfeasibleError, InputError
 from sfumato.promise import Guarantee, KAnonymity
 from sfumato.table import (
     DeltaPresence,
+    EstimatedKMap,
     GeneralisedInformationLoss,
     Hierarchy,
     LDiversity,
+    PeopleAnonymity,
     PopulationUniqueness,
     RecursiveDiversity,
     ReidentificationRisk,
@@ -30,6 +34,7 @@ from sfumato.table import (
 )
 from sfumato.table.core.summary import summarise
 from sfumato.table.mechanisms.recoding.levels import optimal_levels
+from sfumato.table.promise.k_map import fitted_law, reaches
 
 Secrets = list[str]
 
@@ -292,3 +297,79 @@ def test_unreachable_targets_say_how_close_one_gets(reason) -> None:
     table = pa.table({"q": list("xxyy"), "s": list("aaab")})
     with pytest.raises(InfeasibleError, match=reason):
         _reasons()[reason](table, schema)
+
+
+@given(tables(rows=16), st.integers(1, 4), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_k_people_by_exhaustive_search(case, k, suppression, stars) -> None:
+    """The secret is whose record it is: a class keeps the promise if it has k different ones."""
+    table, schema = case
+    people = schema.counting("secret")
+    limit = math.floor(suppression * table.num_rows)
+    admissible = brute_force(table, schema, lambda part, _: len(set(part)) >= k, limit, stars)
+    small, _ = summarise(table, people)
+    measure = GeneralisedInformationLoss()
+    if k > len(set(table["secret"].to_pylist())):
+        with pytest.raises((InputError, InfeasibleError)):
+            optimal_levels(small, [PeopleAnonymity(k, "secret")], limit=limit, measure=measure, stars=stars)
+        return
+    best = optimal_levels(small, [PeopleAnonymity(k, "secret")], limit=limit, measure=measure, stars=stars)
+    assert best.information_loss == pytest.approx(min(loss for loss, _, _ in admissible), abs=1e-9)
+    assert best.levels == best_node(admissible)
+
+
+@given(tables(rows=16), st.integers(1, 4), st.sampled_from([0.0, 0.3, 1.0]), st.booleans(), st.sampled_from([40, 400]))
+@settings(deadline=None, max_examples=60)
+def test_k_map_by_exhaustive_search(case, k, suppression, stars, population) -> None:
+    """By estimate, so the number of suppressed classes need not be the least; without any the node is the best."""
+    table, schema = case
+    promise, limit = EstimatedKMap(k, population=population), math.floor(suppression * table.num_rows)
+
+    def together(sizes: list[int]) -> bool:
+        if not sizes or min(sizes) >= k:
+            return True
+        small, fraction = np.array([size for size in sizes if size < k]), table.num_rows / population
+        laws = ((0.0, 0.0), fitted_law(np.array(sizes), fraction))
+        return all((reaches(small, k, fraction, *law) >= 0.95).all() for law in laws)
+
+    admissible = brute_force(table, schema, lambda part, _: True, limit, stars, together)
+    small, _ = summarise(table, schema)
+    try:
+        best = optimal_levels(small, [promise], limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
+    except InfeasibleError:
+        assert not admissible
+        return
+    assert best.information_loss >= min(loss for loss, _, _ in admissible) - 1e-9
+    if suppression == 0:
+        assert best.information_loss == pytest.approx(min(loss for loss, _, _ in admissible), abs=1e-9)
+
+
+@given(tables(rows=12), st.integers(0, 3), st.sampled_from([0.0, 0.3, 1.0]), st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_promises_about_the_population_by_exhaustive_search(case, more, suppression, stars, presence) -> None:
+    """A record stands for its share of those in the population who have its tuple, so a class is judged by a sum."""
+    table, schema = case
+    everyone = pa.concat_tables([table, *[table.slice(0, table.num_rows // 2)] * more])
+    tuples = [
+        list(map(tuple, (row.values() for row in one.select(list(schema.quasi)).to_pylist())))
+        for one in (table, everyone)
+    ]
+    here, there = map(Counter, tuples)
+    shares = [str(Fraction(there[one], here[one])) for one in tuples[0]]
+    weighted = table.set_column(table.column_names.index("secret"), "secret", pa.array(shares))
+
+    def keeps(part: Secrets, _: Secrets) -> bool:
+        members = sum(map(Fraction, part))
+        return len(part) / members <= 0.6 + 1e-9 if presence else members >= 4
+
+    promise = DeltaPresence(0.0, 0.6) if presence else ReidentificationRisk(0.25, "journalist")
+    small = summarise(table, schema)[0].with_population(summarise(everyone, Schema(quasi=schema.quasi))[0])
+    limit = math.floor(suppression * table.num_rows)
+    admissible = brute_force(weighted, schema, keeps, limit, stars)
+    try:
+        best = optimal_levels(small, [promise], limit=limit, measure=GeneralisedInformationLoss(), stars=stars)
+    except InfeasibleError:
+        assert not admissible
+        return
+    assert best.information_loss == pytest.approx(min(loss for loss, _, _ in admissible), abs=1e-9)
+    assert best.levels == best_node(admissible)
