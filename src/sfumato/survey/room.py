@@ -159,11 +159,12 @@ def friends_study(
         "friends",
         f"Who goes out in Austin, of {survey.n} people",
         "Groups are the owners within so many steps of friendship. A graph has no map: the place of an owner is its "
-        "place in an order of the friendships, and the attacker votes over owners near in it.",
+        "place in an order of the friendships, and attackers vote over owners near in it; one learns from friends.",
         survey,
         groups,
         (epsilon, list(alphas), seeds),
         radius=12.0,
+        fellows=groups[f"shuffled within {hops[0]} step{'s' * (hops[0] > 1)}"],
     )
 
 
@@ -176,6 +177,7 @@ def _grouped_study(
     settings: tuple[Any, ...],
     *,
     radius: float,
+    fellows: Any = None,
 ) -> Study:
     """Groups as they are, each with the order that keeps most of the map."""
     from sfumato.survey import (
@@ -205,7 +207,7 @@ def _grouped_study(
         mechanisms=mechanisms,
         attacks=[
             BayesianAttack(radius=radius),
-            LearnedAttack(),
+            LearnedAttack(fellows=fellows),
             MajorityVoteAttack(radius=radius),
             GaussianProcessAttack(),
         ],
