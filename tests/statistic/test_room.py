@@ -130,7 +130,15 @@ def test_protect_welch(trial: Path, tmp_path: Path) -> None:
     common = ("--column", "value", "--low", 0, "--high", 200, "--epsilon", 5, "--delta", 1e-5, "--out", out)
     assert run("protect", trial, "--mechanism", "private-welch", *common) == 0
     assert run("protect", trial, "--mechanism", "welch-test", "--deviation", 14, *common) == 0
-    assert set(json.loads(out.read_text())) == {"mechanism", "column", "answered", "value", "p_value", "noise_scale"}
+    assert set(json.loads(out.read_text())) == {
+        "mechanism",
+        "column",
+        "part",
+        "answered",
+        "value",
+        "p_value",
+        "noise_scale",
+    }
 
 
 def test_attack_and_measure(people: Path, trial: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

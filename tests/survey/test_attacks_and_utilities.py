@@ -86,6 +86,22 @@ def test_learnability_ends(survey):
     assert Learnability(radius=1e6).measure(constant, constant, rng=seeded_rng(0)).value == pytest.approx(0, abs=1e-9)
 
 
+def test_who_knows_the_friends_guesses_better():
+    """Circles of ten who agree, at places that tell nothing: 73 % of the reports are true, most of every circle."""
+    answers = np.repeat(seeded_rng(5).integers(0, 2, 120), 10)
+    survey = Survey(answers, seeded_rng(6).random(1200), ["yes", "no"])
+    friends = Groups.from_lists([np.arange(i - i % 10, i - i % 10 + 10) for i in range(1200)])
+    local = Collection(front=RandomizedResponse(epsilon=1.0, categories=2))
+    release = local.release(survey, rng=seeded_rng(7))
+    scores = [
+        LearnedAttack(fellows=fellows).attack(survey, release, mechanism=local, rng=seeded_rng(8)).value
+        for fellows in (None, friends)
+    ]
+    assert scores[1] > scores[0] + 0.05
+    with pytest.raises(InputError, match="1200"):
+        LearnedAttack(fellows=Groups.alone(5)).attack(survey, release, mechanism=local, rng=seeded_rng(8))
+
+
 @pytest.mark.parametrize("n", [40, 60, 76, 200])
 def test_learnability_of_a_plain_map_whatever_the_order_of_the_owners(n):
     """Two halves that answer differently: sorted by place, as a command has them, or mixed; few owners, too."""

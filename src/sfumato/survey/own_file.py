@@ -62,14 +62,15 @@ def own_study(
     near = positive("radius", radius)
     groups = Groups.from_places(survey.where, radius=near, geometry=survey.geometry)
     label = f"shuffled within {near:g}"
-    order = chosen_order(groups, survey.where, alpha=next(iter(alphas)), geometry=survey.geometry).order
+    alphas = list(alphas)
+    order = chosen_order(groups, survey.where, alpha=max(alphas), geometry=survey.geometry).order
     return Study(
         name="own-survey",
         title=f"One answer of {count(survey.n, 'person', 'people')}",
         summary=f"Each person gives one of {survey.k} answers under local privacy, and a shuffler hides who sent which "
         f"report within a distance of {near:g}. The analyst wants the map; the attacker wants each person's answer.",
         data=survey,
-        mechanisms=collections(survey, epsilon, list(alphas), {label: groups}, {label: order}),
+        mechanisms=collections(survey, epsilon, alphas, {label: groups}, {label: order}),
         attacks=[BayesianAttack(radius=near), LearnedAttack(), MajorityVoteAttack(radius=near)],
         utilities=[GroupEstimates(radius=near), Learnability(radius=near)],
         seeds=2,

@@ -319,7 +319,8 @@ def _context(question: Question, mechanism: Any, survey: Survey, near: float | N
     """What attacks and utilities need to know of this release, by the name of their parameter."""
     if question.encodes:
         return {"front": mechanism}
-    return {"radius": _reach(question, mechanism, survey) if near is None else near}
+    friends = {} if question.friends is None else {"fellows": mechanism.shuffler.groups}
+    return {"radius": _reach(question, mechanism, survey) if near is None else near} | friends
 
 
 def _reach(question: Question, mechanism: Any, survey: Survey) -> float:

@@ -120,13 +120,14 @@ def hospital_study(
     n: int = 10_000,
     epsilon: float = 2.5,
     alphas: Iterable[float] = (1.0, 4.0, 16.0),
-    radii: Sequence[float] = (0.0, 2.0, 10.0),
-    sites: int = 1_000,
+    radii: Sequence[float] = (0.0, 1.0, 2.0),
+    sites: int = 2_500,
     seeds: int = 2,
 ) -> Study:
     """PUDF-like: who pays for a hospital stay, hidden among patients of the same and of near hospitals (made up).
 
-    With few hospitals for so many patients (200 for 10 000) even the people of one make a uniform shuffle.
+    With few hospitals for so many patients (200 for 10 000) even the people of one make a uniform shuffle, and so do
+    those within 10 km whatever their number.
     """
     from sfumato.survey import Groups
     from sfumato.survey.data.survey import make_hospital_stays
@@ -158,11 +159,12 @@ def friends_study(
         "friends",
         f"Who goes out in Austin, of {survey.n} people",
         "Groups are the owners within so many steps of friendship. A graph has no map: the place of an owner is its "
-        "place in an order of the friendships, and the attacker votes over owners near in it.",
+        "place in an order of the friendships, and attackers vote over owners near in it; one learns from friends.",
         survey,
         groups,
         (epsilon, list(alphas), seeds),
         radius=12.0,
+        fellows=groups[f"shuffled within {hops[0]} step{'s' * (hops[0] > 1)}"],
     )
 
 
@@ -175,6 +177,7 @@ def _grouped_study(
     settings: tuple[Any, ...],
     *,
     radius: float,
+    fellows: Any = None,
 ) -> Study:
     """Groups as they are, each with the order that keeps most of the map."""
     from sfumato.survey import (
@@ -188,7 +191,9 @@ def _grouped_study(
     )
 
     epsilon, alphas, seeds = settings
-    orders = {label: chosen_order(group, survey.where, alpha=alphas[0]).order for label, group in groups.items()}
+    # One order a line, so that its cells differ by α alone: the best for the largest α, since where α is so small that
+    # nothing of the map is left all orders are alike.
+    orders = {label: chosen_order(group, survey.where, alpha=max(alphas)).order for label, group in groups.items()}
     mechanisms = collections(survey, epsilon, alphas, groups, orders)
     shuffled = [one.shuffler for label in groups for one in mechanisms[label]]
     even = sum(shuffler.theta * survey.n < 1 for shuffler in shuffled)  # a report travels about 1/θ places
@@ -202,7 +207,7 @@ def _grouped_study(
         mechanisms=mechanisms,
         attacks=[
             BayesianAttack(radius=radius),
-            LearnedAttack(),
+            LearnedAttack(fellows=fellows),
             MajorityVoteAttack(radius=radius),
             GaussianProcessAttack(),
         ],

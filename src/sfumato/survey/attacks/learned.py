@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
 from sfumato.survey.attacks.base import LearningAttack
 from sfumato.survey.attacks.likelihood import likelihood
+from sfumato.survey.core.groups import Groups
 from sfumato.survey.data.survey import Survey
 from sfumato.validate import integer
 
@@ -34,29 +36,33 @@ class LearnedAttack(LearningAttack):
         Rounds of boosting.
     learned : int
         Bounds how many owners the model learns from.
+    fellows : Groups, optional
+        Public groups whose members often agree, such as friends: the model also sees what is reported in the slots of
+        an owner's fellows.
     """
 
     repeats: int = 20
     owners: int = 2000
     trees: int = 40
     learned: int = 20_000
+    fellows: Groups | None = field(default=None, repr=False)
     name: str = "learned model"
 
     criterion: ClassVar[Criterion] = "inference"
     knows: ClassVar[str] = (
-        "every owner's place and privileged attributes, and the law of the collection; learns the rest from the release"
+        "every owner's place, friends and privileged attributes, and the law of the collection; "
+        "learns the rest from the release"
     )
 
     def __post_init__(self) -> None:
-        for field in ("repeats", "owners", "trees", "learned"):
-            integer(field, getattr(self, field))
+        for name in ("repeats", "owners", "trees", "learned"):
+            integer(name, getattr(self, name))
 
     def _shares(self, release: Survey, targets: NDArray[np.int64], rng: Rng) -> NDArray[np.float64]:
         """Pr[report | place, privileged] of the targets, by models that learned from the other half of the owners."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
-        side = np.zeros((release.n, 0)) if release.privileged is None else release.privileged
-        features = np.concatenate([release.where, side], axis=1)
+        features = self._features(release)
         half = rng.permutation(release.n) % 2
         shares = np.zeros((targets.size, release.k))
         for part in (0, 1):
@@ -74,6 +80,24 @@ class LearnedAttack(LearningAttack):
             ).fit(features[known], release.answers[known])
             shares[np.ix_(asked, model.classes_)] = model.predict_proba(features[targets[asked]])
         return shares
+
+    def _features(self, release: Survey) -> NDArray[np.float64]:
+        """What the model sees of every owner: never the report in the owner's own slot."""
+        seen = [release.where] + ([] if release.privileged is None else [release.privileged])
+        if self.fellows is not None:
+            from scipy import sparse
+
+            groups, each = self.fellows, np.arange(release.n)
+            if groups.n != release.n:
+                raise bad_input("fellows", f"{groups.n} owners", f"groups of the {release.n} owners of the release")
+            counts = np.zeros((groups.sites, release.k))
+            np.add.at(counts, (groups.site_of, release.answers), 1.0)
+            rows = sparse.csr_array((np.ones(groups.indices.size), groups.indices, groups.indptr))
+            near = (rows @ counts)[groups.site_of]
+            near[each, release.answers] -= 1.0
+            size = near.sum(axis=1, keepdims=True)
+            seen += [near / np.maximum(size, 1.0), size]
+        return np.concatenate(seen, axis=1)
 
     def _told(self, release: Survey, targets: NDArray[np.int64], mechanism: Any, rng: Rng) -> NDArray[np.float64]:
         return likelihood(release, targets, mechanism, self.repeats, rng)
