@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.errors import bad_input
 from sfumato.notebook import definitions
+from sfumato.study.wording import shown
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.information_loss import GeneralisedInformationLoss
 from sfumato.table.core.lineage import arrow_of
@@ -104,9 +105,9 @@ class RiskExplanation:
         steps.sort(key=lambda one: -(self.risk.marketer - one.average_coarser) / max(one.loss_coarser, 1e-9))
         return [
             f"coarsen {one.column} by {'one level' if one.steps == 1 else f'{one.steps} levels'} (to values such as "
-            f"{one.coarser}): average risk "
-            f"{one.average_coarser - self.risk.marketer:+.3f}, unique records "
-            f"{100 * (one.unique_coarser - self.risk.unique):+.1f} points, information loss {one.loss_coarser:+.4f}"
+            f"{one.coarser}): average risk from {shown(self.risk.marketer)} to {shown(one.average_coarser)}, unique "
+            f"records from {100 * self.risk.unique:.1f} % to {100 * one.unique_coarser:.1f} %, information loss up by "
+            f"{100 * one.loss_coarser:.1f} points"
             for one in steps
         ]
 
