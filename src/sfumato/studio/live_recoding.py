@@ -122,6 +122,10 @@ class LiveRecoding:
         decision: Decision = self._turns.now(lambda: self._decide(protection, schema))
         return decision
 
+    def now(self, protection: Protection, schema: Schema) -> View:
+        """What is shown of a decision that is waited for."""
+        return self.view(self.decide(protection, schema))
+
     def latest(self, protection: Protection, schema: Schema) -> View:
         """Decide, unless somebody asks anew before it is this question's turn (:class:`Superseded`)."""
         return self.view(self._turns.latest(lambda: self._decide(protection, schema)))

@@ -38,13 +38,12 @@ def preview(frame: Any, column: str = "answer", *, keep: Any = (), **arguments: 
     >>> round(found.figure("guess").value, 3), round(found.figure("margin").value, 3)
     (0.731, 0.134)
     """
-    table, given = to_arrow(frame), {"mechanism": "collection", **arguments}
-    friends = given.pop("friends", None)
-    if friends is not None:
-        friends = Friendships.of_frame(friends, hops=given.get("hops", 1)).lines
-    lists = {name: tuple(given[name]) for name in ("group", "categories") if name in given}
-    settings = dict(given.get("settings") or {})
-    question = Question(column=column, friends=friends, **{**given, **lists, "settings": settings})
+    table = to_arrow(frame)
+    given: dict[str, Any] = {"mechanism": "collection", **arguments}
+    given |= {name: tuple(given[name]) for name in ("group", "categories") if name in given}
+    if given.get("friends") is not None:
+        given["friends"] = Friendships.of_frame(given["friends"], hops=given.get("hops", 1)).lines
+    question = Question(column=column, **{**given, "settings": dict(given.get("settings") or {})})
     return _encoded(question, table.num_rows) if question.encodes else _shuffled(question, table)
 
 

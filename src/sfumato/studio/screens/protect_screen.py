@@ -27,12 +27,16 @@ MOST_LOCAL = 50_000
 """Records up to which classes of their own are offered here; they take seconds, and sliders wait for them."""
 
 
-def words_of(desk: Desk) -> dict[str, Any]:
-    """What the results show; an aim that cannot be reached is said in words."""
+def words_of(desk: Desk, *, moving: bool = False) -> dict[str, Any]:
+    """What the results show; an aim that cannot be reached is said in words.
+
+    While a slider is ``moving``, a question that is followed by a newer one needs no answer (:class:`Superseded`).
+    """
     project = desk.project
     words: dict[str, Any] = {"view": None, "error": "", "bars": [], "raw": None, "heights": {}}
     try:
-        view: View = desk.live.latest(project.protection, project.roles)
+        asked = desk.live.latest if moving else desk.live.now
+        view: View = asked(project.protection, project.roles)
     except SfumatoError as error:
         return words | {"error": str(error)}
     heights = {name: tree.height - 1 for name, tree in project.roles.quasi.items()}
@@ -41,14 +45,10 @@ def words_of(desk: Desk) -> dict[str, Any]:
 
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
-    try:
-        words = words_of(desk)
-    except Superseded:
-        return Response(status_code=204)
     return render(
         request,
         "protect",
-        **words,
+        **words_of(desk),
         largest_k=min(LARGEST_K, desk.opened.table.num_rows),
         most_weight=MOST_WEIGHT,
         local=desk.opened.table.num_rows <= MOST_LOCAL,
@@ -111,7 +111,7 @@ async def live(request: Request) -> Response:
             if words:
                 desk.decide(words, after, slider=True)
         try:
-            found = words_of(desk)
+            found = words_of(desk, moving=True)
         except Superseded:
             return Response(status_code=204)
         return render(
@@ -127,7 +127,7 @@ async def pin(request: Request) -> Response:
 
     def put_aside() -> Response:
         project = desk.project
-        view = desk.live.view(desk.live.decide(project.protection, project.roles))
+        view = desk.live.now(project.protection, project.roles)
         chosen = view.pin(project.protection, dict(project.weights))
         desk.decide(f"pin: {project.protection.words}", project.pinned(chosen))
         return page(request, desk)

@@ -35,12 +35,16 @@ def work_of(desk: Desk) -> RoomWork:
 
 
 def words_of(desk: Desk, moved: str = "") -> dict[str, Any]:
-    """What is known before anything is released; what is still missing is said in words."""
+    """What is known before anything is released; what is still missing is said in words.
+
+    What follows from a slider that was ``moved`` is left out if it is moved on meanwhile (:class:`Superseded`).
+    """
     work = work_of(desk)
     words: dict[str, Any] = {"work": work, "preview": None, "unclear": "", "moved": moved}
     words["foreseen"] = work.kind in FORESEEN
     try:
-        words["preview"] = desk.turns.latest(lambda: work.preview(desk.opened.table))
+        turn = desk.turns.latest if moved else desk.turns.now
+        words["preview"] = turn(lambda: work.preview(desk.opened.table))
     except SfumatoError as error:
         # An option of a command is a line of the settings here.
         words["unclear"] = re.sub(r"--([a-z]+)", r"\1", str(error).replace("--category", "categories"))
@@ -49,10 +53,7 @@ def words_of(desk: Desk, moved: str = "") -> dict[str, Any]:
 
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
-    try:
-        words = words_of(desk)
-    except Superseded:
-        return Response(status_code=204)
+    words = words_of(desk)
     work = words["work"]
     return render(
         request,
