@@ -209,7 +209,7 @@ def test_roles_and_their_reasons() -> None:
         ("degenza", "amount"), ("ligduur", "amount"), ("custo", "amount"), ("koszt", "amount"), ("los", "amount"),
         ("PLZ", "quasi"), ("date_naissance", "quasi"), ("edad", "quasi"), ("sesso", "quasi"), ("geslacht", "quasi"),
         ("idade", "quasi"), ("płeć", "quasi"), ("birthDate", "quasi"), ("patientId", "person"),
-        ("id_paciente", "person"),
+        ("id_paciente", "person"), ("pid", "person"), ("hhid", "person"),
         ("colour", None),
     ],
 )  # fmt: skip
