@@ -209,7 +209,7 @@ def test_roles_and_their_reasons() -> None:
         ("degenza", "amount"), ("ligduur", "amount"), ("custo", "amount"), ("koszt", "amount"), ("los", "amount"),
         ("PLZ", "quasi"), ("date_naissance", "quasi"), ("edad", "quasi"), ("sesso", "quasi"), ("geslacht", "quasi"),
         ("idade", "quasi"), ("płeć", "quasi"), ("birthDate", "quasi"), ("patientId", "person"),
-        ("id_paciente", "person"),
+        ("id_paciente", "person"), ("pid", "person"), ("hhid", "person"),
         ("colour", None),
     ],
 )  # fmt: skip
@@ -356,3 +356,19 @@ def test_one_column_is_counted_and_the_file_says_which(tmp_path: Path) -> None:
     assert 'missing = "category"  # a value of its own; "reject" refuses it' in (tmp_path / "table.toml").read_text()
     propose_schema(table.drop_null()).write(tmp_path / "other.toml")
     assert 'missing = "reject"  # or "category"' in (tmp_path / "other.toml").read_text()
+
+
+def test_what_stands_for_nothing_in_memory_does_so_in_a_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    gaps = ["N/A", "NULL", "n/a", "#N/A", "nan", "", "NA"]
+    lines = [f"{day},{size}" for day in ("25.04.1950", "03.04.1950", *gaps) for size in (170, 180, *gaps)]
+    Path("in.csv").write_text("\n".join(["admitted,size", *lines]))
+    table = read_table("in.csv")
+    propose_schema(table, orders={"admitted": "day-first"}).write("table.toml")
+    for end in ("csv", "parquet"):
+        protect_file("in.csv", f"out.{end}", recoder(Schema.read("table.toml"), k=5))
+        shown = {value for name in ("admitted", "size") for value in read_table(f"out.{end}")[name].to_pylist()}
+        assert "missing" in shown
+        assert not shown & set(gaps)
+    with pytest.raises(InputError, match="decimal comma is read in memory"):
+        Cuts([[1.75]]).of(["1,73"])

@@ -477,3 +477,28 @@ def test_a_table_without_the_column_does_not_stop_the_attack_on_another() -> Non
     assert attack.attack(stays, naive).value == alone.attack(stays, naive).value
     safe = protect(stays, SCHEMA, k=5, l=2, previous=[first])
     assert attack.attack(stays, safe).value == 0
+
+
+def test_the_command_says_what_helps_when_many_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sfumato.cli import main
+    from sfumato.io.files import write_table
+    from sfumato.table.people import release_options
+
+    monkeypatch.chdir(tmp_path)
+    SCHEMA.write("table.toml")
+    write_table(hospital(0, 200), "march.csv")
+
+    def run(*words: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(["table", "protect", "march.csv", *words])
+        assert ended.value.code == 0
+        return capsys.readouterr().err
+
+    run("-o", "one.csv", "--mechanism", "global-recoding", "--k", "4", "--key", "one.key")
+    again = ("-o", "two.csv", "--k", "4", "--key", "two.key", "--previous", "one.csv", "--previous-key", "one.key")
+    monkeypatch.setattr(release_options, "MANY", 1.0)
+    assert "larger k" not in run(*again)
+    monkeypatch.setattr(release_options, "MANY", -1.0)
+    assert "larger k" in run(*again)

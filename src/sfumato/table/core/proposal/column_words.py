@@ -14,7 +14,8 @@ Meaning = Literal["identifier", "person", "sensitive", "amount", "quasi"]
 # Without accents, in lower case. A star stands for any ending.
 _WORDS: dict[Meaning, dict[str, str]] = {
     "person": {
-        "en": "patient subject person member client customer participant household respondent mrn enrollee employee",
+        "en": "patient subject person member client customer participant household respondent mrn enrollee employee "
+        "pid uid hhid",
         "de": "patienten* versicherte* person kunde* haushalt teilnehmer proband* mitarbeiter*",
         "fr": "patient* personne client menage participant assure*",
         "es": "paciente persona cliente hogar participante asegurado",

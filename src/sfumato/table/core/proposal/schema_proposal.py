@@ -20,7 +20,8 @@ __all__ = ["NEAR_UNIQUE", "near_unique", "propose_hierarchy", "propose_reasons",
 
 FLAT = 12  # values up to which a column of words has no level in between
 
-MISSING = ("", "?", "NA", "NaN", "null")
+MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
+"""What the reader of CSV takes for a missing number or date; to an engine that streams the file past it is text."""
 
 NEAR_UNIQUE = 0.5
 """Share of different values from which a column that is released as it is is worth a warning."""

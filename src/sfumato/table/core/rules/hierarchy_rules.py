@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -173,7 +174,10 @@ def _number(value: str) -> float:
     except ValueError:
         found = math.nan
     if not math.isfinite(found):
-        raise bad_input("value", value, "a number", f"list it under codes if it is none: codes = [{value!r}]")
+        remedy = f"list it under codes if it is none: codes = [{value!r}]"
+        if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", value):
+            remedy = "a decimal comma is read in memory, without --engine; or write a point"
+        raise bad_input("value", value, "a number", remedy)
     return found
 
 

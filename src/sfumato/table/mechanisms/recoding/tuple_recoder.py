@@ -124,10 +124,10 @@ class TupleRecoder:
         codes, member = distinct(coarse, sizes)
         one = np.empty(len(codes), np.int64)
         one[member] = np.arange(len(member))
-        dropped = None if self.dropped is None else self.dropped[one]
-        same = dropped is None or bool((self.dropped == dropped[member]).all())
-        if not (same and (self.output == self.output[one][member]).all()):
+        left = np.zeros(len(member), np.bool_) if self.dropped is None else self.dropped
+        if not ((left == left[one][member]).all() and (self.output == self.output[one][member]).all()):
             raise InputError("levels: expected those of the recoding, at which a class has the same labels throughout")
+        dropped = None if self.dropped is None else left[one]
         return TupleRecoder(self.schema, TupleIndex(codes, sizes), self.output[one], self.labels, dropped, maps)
 
     def classes(self, table: Summary) -> Classes:
