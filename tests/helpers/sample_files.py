@@ -37,6 +37,11 @@ def people() -> None:
     write_table(pa.table(columns), "people.csv")
 
 
+def trial() -> None:
+    rows = [(("drug", "control")[i % 2], float(i * 7 % 30)) for i in range(60)]
+    write_table(pa.table({"arm": [arm for arm, _ in rows], "days": [days for _, days in rows]}), "trial.csv")
+
+
 def schema() -> None:
     typed("table", "init", "people.csv", "-o", "table.toml")
 
@@ -201,7 +206,7 @@ FILES: dict[str, Sequence[Callable[[], None]]] = {
     "rewriting": [mails],
     "scale": [hours],
     "scrub": [mails, letter],
-    "statistic": [people, budget("budgets.db", "clinic", "--epsilon", "2")],
+    "statistic": [people, trial, budget("budgets.db", "clinic", "--epsilon", "2")],
     "study": [people, schema],
     "survey": [answers],
     "table": [people, budget("budget.db", "clinic", "--epsilon", "1"), deliveries],
