@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
+import pyarrow as pa
 import uvicorn
 
 from sfumato.io.files import write_table
@@ -92,6 +94,45 @@ def measure(rows: int, moves: int) -> None:
                     f"{max(times):.0f}; CPU {statistics.median(cpu):.0f}); protect from the start {alone:.0f} ms CPU: "
                     f"{alone / statistics.median(cpu):.1f} times as long"
                 )
+
+
+def other_kinds(rows: int, moves: int) -> None:
+    """Print the times of the sliders of a survey, of records to learn from, and of a log: the library's previews."""
+    rng = np.random.default_rng(0)
+    start = np.datetime64("2024-01-01T00:00:00")
+    log = {
+        "user": rng.integers(0, 1000, rows),
+        "item": [f"i{item}" for item in rng.zipf(1.6, rows) % 800],
+        "time": start + rng.integers(0, 28 * 86400, rows).astype("timedelta64[s]"),
+    }
+    plane = {"x": rng.normal(size=2000), "y": rng.normal(size=2000), "answer": rng.choice(["a", "b"], 2000)}
+    cases = {
+        "survey": (make_census(rows).select(["sex"]), "dial-epsilon", np.linspace(0.5, 4, moves),
+                   'column = "sex"\nmechanism = "unary-encoding"\nepsilon = 1.0\ncategories = ["Female", "Male"]'),
+        "survey on a map": (pa.table(plane), "dial-alpha", np.linspace(1, 8, moves),
+                            'group = ["x", "y"]\nradius = 0.2\nalpha = 4.0'),
+        "model": (make_census(rows).select(["sex"]), "dial-epsilon", np.linspace(0.5, 4, moves),
+                  'columns = ["sex"]\nepsilon = 1.0\nsettings = { domains = { sex = ["Female", "Male"] } }'),
+        "activity": (pa.table(log), "dial-k", np.arange(3, 3 + moves), "k = 12"),
+    }  # fmt: skip
+    for name, (table, dial, values, settings) in cases.items():
+        with tempfile.TemporaryDirectory() as folder:
+            write_table(table, Path(folder) / "data.parquet")
+            with studio(Path(folder)) as (_, client):
+                client.post("/open", data={"path": "data.parquet"})
+                client.post("/kind", data={"kind": name.split()[0]})
+                times, cpu = [], []
+                for place, value in enumerate(values):
+                    begun, spent = time.perf_counter(), time.process_time()
+                    answer = client.post("/settings/live", data={"settings": settings, dial: f"{value:g}"})
+                    assert answer.status_code == 200, answer.text
+                    if place:
+                        times.append(1000 * (time.perf_counter() - begun))
+                        cpu.append(1000 * (time.process_time() - spent))
+        print(
+            f"{table.num_rows:>9,} rows, {name:<16} {statistics.median(times):6.0f} ms at the median (worst "
+            f"{max(times):.0f}; CPU {statistics.median(cpu):.0f})"
+        )
 
 
 def officer(rows: int) -> None:
@@ -188,6 +229,8 @@ def main() -> None:
         officer(30_162)
     for rows in options.rows:
         measure(rows, options.moves)
+    if options.rows:
+        other_kinds(200_000, options.moves)
 
 
 if __name__ == "__main__":

@@ -115,6 +115,9 @@ class TestActivity:
         assert found.figure("worst").value == 1 / 5
         assert found.promise.statement == card.promise["statement"]
         bare = sf.activity.preview(log, mechanism="pseudonyms")
+        for k, dials in ((None, []), (3, ["k"])):
+            factors = sf.activity.preview(log, mechanism="factorisation", rank=2, k=k, settings={"sweeps": 2})
+            assert [dial.name for dial in factors.dials] == dials
         assert bare.figure("groups").value > found.figure("groups").value
         assert bare.dials == ()
 
@@ -137,6 +140,12 @@ class TestActivity:
         assert found.figure("guess").value == pytest.approx(whole.best_guess)
         assert found.figure("lies").value == pytest.approx(1 / (1 + math.exp(0.1)))
 
+    def test_the_promise_is_that_of_the_release(self) -> None:
+        log = sf.activity.make_log()
+        items = [str(one) for one in log["item"].unique()[:2]]
+        for arguments in ({"mechanism": "randomized-cells", "epsilon": 0.1, "items": items}, {"k": 4}):
+            assert sf.activity.preview(log, **arguments).promise == sf.activity.protect(log, **arguments).guarantee  # type: ignore[arg-type]
+
 
 class TestModel:
     def test_the_margin_covers_most_counts(self) -> None:
@@ -151,6 +160,11 @@ class TestModel:
         assert found.figure("guess").value == 1.0
         assert found.dials == ()
         assert any("Nothing is promised" in words for words in found.notes)
+
+    def test_who_comes_or_goes_is_two_steps_from_another(self) -> None:
+        came = ApproxDP(1.0, 1e-6, neighbours="add-remove")
+        assert best_guess(came, "two records").value == pytest.approx(ApproxDP(2.0, 4e-6).best_guess, abs=1e-6)
+        assert best_guess(ApproxDP(20.0, 1e-6, neighbours="add-remove"), "two records").value == 1.0
 
     def test_a_missing_column_is_refused(self) -> None:
         with pytest.raises(InputError, match="height"):

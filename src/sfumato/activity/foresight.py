@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.activity.core.activity import Activity
 from sfumato.activity.core.row_classes import joint_classes, smallest_class
+from sfumato.activity.protection import promises_of
 from sfumato.activity.question import Question
 from sfumato.activity.utilities.item_pairs import CooccurrenceError
 from sfumato.activity.utilities.popularity import PopularityError
@@ -47,10 +48,10 @@ def preview(frame: Any, *, mechanism: str = "grouped-rows", **arguments: Any) ->
     question = Question(mechanism=mechanism, settings={**(arguments.get("settings") or {}), **given}, **asked)
     log = question.read(to_arrow(frame))
     made = question.build(log.count)
-    if made.guarantee.syntactic or made.guarantee.vacuous:
+    promise, whole = promises_of(question, made, log)
+    if promise.syntactic or promise.vacuous:
         return _tried(made, log)
-    whole = made.per_user(log.shape[1], log.count) or made.guarantee
-    return _promised(made, whole, log)
+    return _promised(made, promise, whole or promise, log)
 
 
 def _tried(made: Any, log: Activity) -> Preview:
@@ -58,7 +59,8 @@ def _tried(made: Any, log: Activity) -> Preview:
     release = made.release(log, rng=seeded_rng(0))
     classes = joint_classes(release)
     smallest, groups = smallest_class(classes), len(np.unique(classes))
-    least = min(smallest, getattr(made, "k", smallest))  # attacks count the k that is promised, not a larger group
+    k = getattr(made, "k", None)
+    least = smallest if k is None else min(smallest, k)  # attacks count the k that is promised, not a larger group
     figures = [
         Foreseen(
             name="worst",
@@ -83,13 +85,13 @@ def _tried(made: Any, log: Activity) -> Preview:
         value = use.measure(log, release, rng=seeded_rng(0)).value
         figures.append(Foreseen(name=name, value=value, words=words, why="0 is as in the log, 100 % is nothing left."))
     dials = []
-    if hasattr(made, "k"):
-        most = min(log.shape[0], max(_LARGEST_GROUP, made.k))
-        dials = [Dial(name="k", words="people who look alike, at least", value=made.k, low=2, high=most, step=1)]
+    if k is not None:
+        most = min(log.shape[0], max(_LARGEST_GROUP, k))
+        dials = [Dial(name="k", words="people who look alike, at least", value=k, low=2, high=most, step=1)]
     return Preview(promise=made.guarantee, figures=tuple(figures), dials=tuple(dials))
 
 
-def _promised(made: Any, whole: Guarantee, log: Activity) -> Preview:
+def _promised(made: Any, promise: Guarantee, whole: Guarantee, log: Activity) -> Preview:
     """Noise under differential privacy: what the promise bounds, and how much each cell is changed."""
     by = "epsilon" if hasattr(made, "epsilon") else "scale"
     figures = [best_guess(whole, "two people", by)]
@@ -106,4 +108,4 @@ def _promised(made: Any, whole: Guarantee, log: Activity) -> Preview:
     notes = [f"For everything of one person: {whole.statement}, from {log.shape[1]:,} items in {log.count:,} windows."]
     if whole.best_guess > 0.99 and cells > 1:
         notes.append("That protects no person as a whole: name fewer items, fewer windows, or a smaller ε.")
-    return Preview(promise=made.guarantee, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes))
+    return Preview(promise=promise, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes))

@@ -15,11 +15,11 @@ from sfumato.errors import bad_input
 from sfumato.io.engine import Engine, Source
 from sfumato.io.frames import is_frame, to_arrow
 from sfumato.noise import Rng, resolve_rng, seeded_rng
-from sfumato.promise import Assumption
+from sfumato.promise import Assumption, Guarantee
 from sfumato.release import Card, Check, Release, Terms
 from sfumato.study.score import Finding
 
-__all__ = ["attack", "measure", "protect", "question_of", "recompute"]
+__all__ = ["attack", "measure", "promises_of", "protect", "question_of", "recompute"]
 
 
 def protect(
@@ -106,10 +106,7 @@ def protect(
     original = question.read(frame, engine)
     terms.check_roll(original.users)
     made = question.build(original.count)
-    promise, whole = made.guarantee, made.per_user(original.shape[1], original.count)
-    if not question.intervals and not (promise.vacuous or promise.syntactic):
-        promise = promise.assuming(Assumption("windows"))
-        whole = None if whole is None else whole.assuming(Assumption("windows"))
+    promise, whole = promises_of(question, made, original)
     released = made.release(original, rng=generator)
     names = draw_pseudonyms(original.count, original.shape[0], generator)
     key = {
@@ -132,6 +129,15 @@ def protect(
         rng=generator,
         like=None if isinstance(frame, Source) else frame,
     )
+
+
+def promises_of(question: Question, made: Any, log: Activity) -> tuple[Guarantee, Guarantee | None]:
+    """What is promised for one unit and, where that is less than a user, for everything of one user."""
+    promise, whole = made.guarantee, made.per_user(log.shape[1], log.count)
+    if question.intervals or promise.vacuous or promise.syntactic:
+        return promise, whole
+    public = Assumption("windows")
+    return promise.assuming(public), None if whole is None else whole.assuming(public)
 
 
 def attack(original: Any, release: Release, *, seed: int = 0) -> list[Finding]:

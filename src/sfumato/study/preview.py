@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sfumato.errors import InfeasibleError, bad_input
+from sfumato.errors import InfeasibleError, InputError, bad_input
 from sfumato.promise import Guarantee
 
 __all__ = ["Dial", "Foreseen", "Preview", "best_guess", "epsilon_dial", "error_of_share", "setting_for"]
@@ -142,11 +142,22 @@ def setting_for(make: Callable[[float], Preview], dial: Dial, figure: str, wante
 
 
 def best_guess(promise: Guarantee, of: str, by: str = "epsilon") -> Foreseen:
-    """The chance that a promise leaves to whoever wants to tell two of something apart."""
-    bounded = promise.best_guess < 1
+    """The chance that a promise leaves to whoever wants to tell two of something apart.
+
+    One of them stands for the other: a promise for somebody who comes or goes covers that twice over.
+
+    >>> from sfumato.promise import PureDP
+    >>> [round(best_guess(PureDP(1.0, neighbours=kind), "two").value, 3) for kind in ("replace-one", "add-remove")]
+    [0.731, 0.881]
+    """
+    try:
+        chance = promise.as_replace_one().best_guess
+    except InputError:  # two steps of it promise nothing any more
+        chance = 1.0
+    bounded = chance < 1
     return Foreseen(
         name="guess",
-        value=promise.best_guess,
+        value=chance,
         words=f"chance at most to tell {of} apart that were equally likely",
         why="Somebody who knows everything else and holds both for equally likely guesses from what leaves; "
         + ("no attack does better." if bounded else "no bound is proved for it.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InputError, SfumatoError, bad_input
@@ -92,7 +94,7 @@ class RoomWork:
         if self.kind not in FORESEEN:
             return None
         try:
-            found: Preview = room_module(self.kind, "foresight").preview(table, **self.settings)
+            found: Preview = _foresight(self.kind).preview(table, **self.settings)
         except SfumatoError:
             raise
         except (TypeError, ValueError, AttributeError) as error:  # a text where a number or a list should be
@@ -101,9 +103,9 @@ class RoomWork:
 
     def turned(self, name: str, value: float) -> RoomWork:
         """The same with one argument changed, where it was said."""
-        settings, inner = dict(self.settings), dict(self.settings.get("settings", {}))
-        if name in inner:
-            return replace(self, settings=settings | {"settings": inner | {name: value}})
+        settings, inner = dict(self.settings), self.settings.get("settings")
+        if isinstance(inner, Mapping) and name in inner:
+            return replace(self, settings=settings | {"settings": {**inner, name: value}})
         return replace(self, settings=settings | {name: value})
 
     def solved(self, table: pa.Table, figure: str, wanted: float) -> RoomWork:
@@ -140,6 +142,12 @@ class RoomWork:
         return Decisions(kind=self.kind, protect=dict(self.settings))
 
 
+@cache  # finding a kind of data takes longer than what it says
+def _foresight(kind: str) -> ModuleType:
+    return room_module(kind, "foresight")
+
+
+@cache
 def argument_names(kind: str, *, needed: bool = False) -> list[str]:
     """The arguments that ``protect`` of a kind of data takes, beside the data; or only those that it needs."""
     left_out = ("frame", "terms", "rng", "engine")

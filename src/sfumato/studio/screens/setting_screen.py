@@ -17,6 +17,7 @@ from sfumato.studio.kinds.proposed_work import KINDS
 from sfumato.studio.kinds.room_work import FORESEEN, HINTS, RoomWork, argument_names, mechanism_names
 from sfumato.studio.live_recoding import Superseded
 from sfumato.studio.pages import desk_of, fields_of, render
+from sfumato.study.preview import Preview
 
 __all__ = ["router"]
 
@@ -34,17 +35,13 @@ def work_of(desk: Desk) -> RoomWork:
     return work
 
 
-def words_of(desk: Desk, moved: str = "") -> dict[str, Any]:
-    """What is known before anything is released; what is still missing is said in words.
-
-    What follows from a slider that was ``moved`` is left out if it is moved on meanwhile (:class:`Superseded`).
-    """
+def words_of(desk: Desk) -> dict[str, Any]:
+    """What is known before anything is released; what is still missing is said in words."""
     work = work_of(desk)
-    words: dict[str, Any] = {"work": work, "preview": None, "unclear": "", "moved": moved}
+    words: dict[str, Any] = {"work": work, "preview": None, "unclear": "", "moved": ""}
     words["foreseen"] = work.kind in FORESEEN
     try:
-        turn = desk.turns.latest if moved else desk.turns.now
-        words["preview"] = turn(lambda: work.preview(desk.opened.table))
+        words["preview"] = desk.turns.now(lambda: work.preview(desk.opened.table))
     except SfumatoError as error:
         # An option of a command is a line of the settings here.
         words["unclear"] = re.sub(r"--([a-z]+)", r"\1", str(error).replace("--category", "categories"))
@@ -90,34 +87,38 @@ async def live(request: Request) -> Response:
     desk, given = desk_of(request), await fields_of(request)
 
     def change() -> Response:
-        work = _typed(desk, given)
         moved = next((name for name in given if name.startswith((DIAL, FIGURE))), "")
+        asked = _typed(desk, given)
         try:
-            value = float(given.get(moved, "").replace(",", "."))
-        except ValueError as error:
-            raise bad_input("slider", given.get(moved), "a number") from error
-        try:
-            work = desk.turns.latest(lambda: _moved(desk, work, moved, value))
-            _decide(desk, work)
-            words = words_of(desk, moved)
+            work, found = desk.turns.latest(lambda: _followed(desk, asked, moved, given.get(moved, "")))
         except Superseded:
             return Response(status_code=204)
-        return render(request, "settings", "foreseen", **words)
+        _decide(desk, work)
+        sample = sample_of(desk.project, "settings")
+        return render(request, "settings", "foreseen", work=work, preview=found, unclear="", moved=moved, sample=sample)
 
     return await run_in_threadpool(change)
 
 
-def _moved(desk: Desk, work: RoomWork, moved: str, value: float) -> RoomWork:
+def _followed(desk: Desk, work: RoomWork, moved: str, text: str) -> tuple[RoomWork, Preview]:
+    """The settings after a slider was moved, or after a figure was asked for, and what they lead to."""
     table = desk.opened.table
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError as error:
+        raise bad_input("slider", text, "a number") from error
     if moved.startswith(FIGURE):
-        return work.solved(table, moved.removeprefix(FIGURE), value / 100)
+        work = work.solved(table, moved.removeprefix(FIGURE), value / 100)
+    else:
+        work = work.turned(moved.removeprefix(DIAL), int(text) if text.isdecimal() else value)
     found = work.preview(table)
     if found is None:
         raise bad_input("slider", moved, "none for this kind of data")
-    dial = found.dial(moved.removeprefix(DIAL))
-    if not dial.low <= value <= dial.high:
-        raise bad_input(dial.name, value, f"{dial.low:g} to {dial.high:g}", "type others in the settings")
-    return work.turned(dial.name, int(value) if dial.whole else value)
+    if moved.startswith(DIAL):
+        dial = found.dial(moved.removeprefix(DIAL))
+        if not dial.low <= value <= dial.high:
+            raise bad_input(dial.name, value, f"{dial.low:g} to {dial.high:g}", "type others in the settings")
+    return work, found
 
 
 def _typed(desk: Desk, given: dict[str, str]) -> RoomWork:
