@@ -116,7 +116,7 @@ def main() -> None:
         if points == 361:
             hidden_stay()  # compiles
         seconds, hide = timed(hidden_stay, 1)
-        print(f"a stay hidden for seven kernels, n = {points:,}: {seconds:.2f} s, error {hide.error:.0f} m")
+        print(f"a stay hidden for seven kernels, n = {points:,}: {seconds:.2f} s, error {hide.plane_error:.0f} m")
     seconds, _ = timed(lambda: a_cohort(50), 1)
     print(f"50 people, a day at 60 s each, one process: {seconds:.2f} s to cut, {20 * seconds:.0f} s for a thousand")
     seconds, _ = timed(lambda: a_cohort(50, keep_times=True), 1)

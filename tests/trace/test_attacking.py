@@ -156,8 +156,8 @@ def test_days_of_one_person_in_one_call_are_one_secret(tmp_path: Path) -> None:
     times = np.concatenate([day(number)["time"].to_numpy() for number in (0, 1)])
     joint = PlaceNoise(places=[both], times=times)
     assert joint.certified_epsilon <= 1.0  # both days together, not each
-    assert joint.error > alone.error
-    assert held["root mean square error"] == pytest.approx(joint.error)
+    assert joint.plane_error > alone.plane_error
+    assert held["root mean square error"] == pytest.approx(joint.plane_error)
     findings = {one.name: one for one in release.attack(table)}
     assert not findings[TOGETHER[0]].reason  # two visits to one place in one release
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.noise import seeded_rng
 from sfumato.study.report.panels import panels, scores
+from sfumato.study.report.plots import COLOURS
 from sfumato.study.study import Picture
 from sfumato.trace.attacks.belief import believed
 from sfumato.trace.core.kernel import Kernel
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["map_picture"]
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 _NINETY_FIVE = 5.991  # of χ² with two degrees of freedom
 
 

@@ -333,7 +333,7 @@ def _private(mechanism: Any, places: Sequence[HiddenPlace]) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {PLACES: [[list(visit) for visit in place.visits] for place in places]}
     if hasattr(mechanism, "noise"):
-        found[ERROR] = float(mechanism.error)
+        found[ERROR] = float(mechanism.plane_error)
     elif hasattr(mechanism, "covariance"):
         found[ERROR] = float(np.sqrt(2 * np.trace(mechanism.covariance) / len(mechanism.covariance)))
     return found

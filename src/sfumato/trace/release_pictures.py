@@ -125,7 +125,8 @@ def cost_picture(
         errors = []
         for epsilon in epsilons:
             try:
-                errors.append(PlaceNoise(places=places, times=times, epsilon=epsilon, radius=radius, prior=prior).error)
+                noise = PlaceNoise(places=places, times=times, epsilon=epsilon, radius=radius, prior=prior)
+                errors.append(noise.plane_error)
             except SfumatoError:  # out of reach at any error: a gap in the line
                 errors.append(math.nan)
         line = {"color": colour, "width": 2}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,8 +28,11 @@ def day_study(errors: Iterable[float] = (30.0, 100.0, 300.0, 1000.0), seed: int 
 
     day = make_day(seed=seed, every=10.0)
     stops = [day.stops[name] for name in ("clinic", "shop", "evening")]
+    visits = [[day.stops["clinic"]], [day.stops["shop"]], [day.stops["home"], day.stops["evening"]]]
     title = "A day with three secret stops"
-    study = path_study("day", title, day.times, day.path, stops, list(errors), streets=STREETS, second=1 / 60)
+    study = path_study(
+        "day", title, day.times, day.path, stops, list(errors), visits=visits, streets=STREETS, second=1 / 60
+    )
     return replace(study, pictures=[partial(_map, study=study, day=day)])
 
 
@@ -50,12 +54,15 @@ def path_study(
     stops: list[tuple[float, float]],
     errors: list[float],
     *,
+    visits: Sequence[Sequence[tuple[float, float]]] | None = None,
     streets: float = 0.0,
     second: float = 1.0,
 ) -> Study:
     """A path with secret stops, each an interval of ``times``, under noise of these errors.
 
-    ``second`` is a second in the unit of the times: how people move does not depend on how often they are seen.
+    ``visits`` are all visits to the place of each stop, where it is more than the stop itself: noise for the place
+    hides them together. ``second`` is a second in the unit of the times: how people move does not depend on how often
+    they are seen.
     """
     import numpy as np
 
@@ -64,8 +71,10 @@ def path_study(
         DwellProfile,
         EvidenceAttack,
         HeatMap,
+        HiddenPlace,
         Matern,
         PathError,
+        PlaceNoise,
         PosteriorAttack,
         RemappedPlanar,
         Secret,
@@ -85,6 +94,10 @@ def path_study(
     radius = 200.0
     common: dict[str, Any] = {"prior": prior, "times": times, "secrets": secrets, "radius": radius}
     levels = [float(np.sqrt(3.0) / error) for error in errors]  # the same mean squared error per coordinate
+    places = tuple(
+        HiddenPlace(tuple((start / second, end / second) for start, end in seen))
+        for seen in visits or [[s] for s in stops]
+    )
 
     def adversary(factor: float, label: str) -> PosteriorAttack:
         wrong = Matern(length=length * factor, variance=variance) + White(variance=25.0)
@@ -100,12 +113,15 @@ def path_study(
     return Study(
         name=name,
         title=title,
-        summary="The path is released with noise of a given size. Independent noise on each point is averaged out by "
-        "an adversary who knows how people move; noise shaped along the path is not. All methods have the same error. "
-        "Localisation is the chance that the best of five adversaries has of finding a secret stop; one of them learns "
-        "from the release how the person moves.",
+        summary="The path is released with noise. Independent noise on each point is averaged out by an adversary who "
+        "knows how people move, and noise for single points by one who knows that people stay. Noise for the places of "
+        "the stops is what “trace protect --keep-times” adds. Localisation is the chance that the best of five "
+        "adversaries has of finding a secret stop; one of them learns from the release how the person moves.",
         data=path,
         mechanisms={
+            "noise for the places": sweep(
+                PlaceNoise, epsilon=[3.0, 1.0, 0.3, 0.1], places=places, times=times / second
+            ),
             "noise shaped for the secrets": sweep(TraceNoise, error=errors, **common),
             "independent noise": sweep(TraceNoise, error=errors, design="uniform", **common),
             "noise at the secrets only": sweep(TraceNoise, error=errors, design="concentrated", **common),
@@ -132,10 +148,13 @@ def path_study(
 def _map(outcome: Outcome, *, study: Study, day: Day) -> Picture:
     from sfumato.trace.pictures import map_picture
 
-    shown = {label: line[-2 if len(line) > 1 else 0] for label, line in study.mechanisms.items()}
-    first: Any = next(iter(shown.values()))
-    words = f"Every method has the same error of {first.error:.0f} m per coordinate."
-    return map_picture(day, first.secrets, first.prior, shown, outcome, words=words)
+    shown: dict[str, Any] = {label: line[-2 if len(line) > 1 else 0] for label, line in study.mechanisms.items()}
+    for_places, shaped = shown["noise for the places"], shown["noise shaped for the secrets"]
+    words = (
+        f"Noise for the places has ε = {for_places.epsilon:g} and an error of {for_places.plane_error:.0f} m; every "
+        f"other method has the same, {math.sqrt(2) * shaped.error:.0f} m."
+    )
+    return map_picture(day, shaped.secrets, shaped.prior, shown, outcome, words=words)
 
 
 def temperature_study(errors: Iterable[float] = (0.03, 0.1, 0.3, 1.0), measured: bool = False) -> Study:

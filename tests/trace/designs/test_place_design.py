@@ -153,4 +153,4 @@ def test_a_promise_that_costs_much_is_refused_with_its_figure(epsilon):
         _ = PlaceNoise(places=[STAY], times=DAY, epsilon=epsilon, max_error=500.0).noise
     dear = PlaceNoise(places=[STAY], times=DAY, epsilon=epsilon)
     assert dear.certified_epsilon <= epsilon
-    assert dear.error < 2 * 200 * math.sqrt(2 / epsilon)
+    assert dear.plane_error < 2 * 200 * math.sqrt(2 / epsilon)

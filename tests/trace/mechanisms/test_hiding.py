@@ -114,7 +114,7 @@ def test_a_lasting_noise_is_the_same_on_every_day():
 
 
 def test_more_noise_is_needed_at_a_smaller_epsilon():
-    errors = [PlaceNoise(places=[STAY], times=DAY, epsilon=epsilon).error for epsilon in (0.5, 1.0, 4.0)]
+    errors = [PlaceNoise(places=[STAY], times=DAY, epsilon=epsilon).plane_error for epsilon in (0.5, 1.0, 4.0)]
     assert errors == sorted(errors, reverse=True)
 
 

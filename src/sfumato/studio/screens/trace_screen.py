@@ -53,7 +53,7 @@ def words_of(desk: Desk, day: int) -> dict[str, Any]:
         words["curve"] = risk_line(minutes, near, work.radius)
         words["numbers"] = {
             "epsilon": made.certified_epsilon,
-            "error": made.error if work.keep_times else None,
+            "error": made.plane_error if work.keep_times else None,
             "cut": None if work.keep_times else int((~made.kept).sum()),
             "points": len(live.times),
             "nearest": float(moment_risk(made, middles).min()),

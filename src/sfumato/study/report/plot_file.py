@@ -51,7 +51,7 @@ def _save(plane: Frontier, stream: BinaryIO, kind: str, *, ink: str) -> None:
     look = {"svg.hashsalt": "sfumato", "svg.fonttype": "none", "font.family": "sans-serif"} | dict.fromkeys(inked, ink)
     no_date = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     with matplotlib.rc_context(look):
-        figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+        figure = Figure(figsize=(8.8, 4.6), layout="constrained")
         _draw(plane, figure.add_subplot())
         figure.savefig(stream, format=kind, dpi=160, metadata=no_date, transparent=kind != "png")
 
@@ -90,7 +90,7 @@ def _draw(plane: Frontier, axes: Any) -> None:
     axes.set_ylabel(f"utility: {plane.utility}  (↑ better)")
     axes.grid(color=GREY, alpha=0.2)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))  # beside the lines, never on them
 
 
 def _bars(points: list[Setting], measure: str) -> list[list[float]]:

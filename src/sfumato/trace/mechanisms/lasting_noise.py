@@ -64,7 +64,7 @@ class LastingNoise(Mechanism):
     --------
     >>> noon = HiddenPlace(((3600.0, 5400.0),))
     >>> hide = LastingNoise(place=noon, times=np.arange(0.0, 9001.0, 60.0), epsilon=1.0)
-    >>> round(hide.error)
+    >>> round(hide.plane_error)
     315
     """
 
@@ -152,7 +152,7 @@ class LastingNoise(Mechanism):
         return self.noise.covariance
 
     @property
-    def error(self) -> float:
+    def plane_error(self) -> float:
         """The root mean square error in the plane."""
         return math.sqrt(2 * self.noise.trace / len(self._moments))
 

@@ -66,7 +66,7 @@ class PlaceNoise(Mechanism):
     --------
     >>> noon = HiddenPlace(((3600.0, 5400.0),))
     >>> hide = PlaceNoise(places=[noon], times=np.arange(0.0, 9001.0, 60.0), epsilon=1.0)
-    >>> round(hide.error, -1), hide.certified_epsilon <= 1.0
+    >>> round(hide.plane_error, -1), hide.certified_epsilon <= 1.0
     (220.0, True)
     >>> hide.release(np.zeros((151, 2))).shape
     (151, 2)
@@ -134,7 +134,7 @@ class PlaceNoise(Mechanism):
         return self.noise.covariance
 
     @property
-    def error(self) -> float:
+    def plane_error(self) -> float:
         """The root mean square error in the plane."""
         return math.sqrt(2 * self.noise.trace / len(self._moments))
 
