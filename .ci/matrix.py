@@ -146,8 +146,12 @@ def _quiet() -> dict[str, str]:
     """The variables of the shell for uv, which does not read those of pip."""
     same = {"PIP_INDEX_URL": "UV_DEFAULT_INDEX", "PIP_EXTRA_INDEX_URL": "UV_INDEX", "PIP_FIND_LINKS": "UV_FIND_LINKS"}
     told = {name: os.environ[of_pip] for of_pip, name in same.items() if of_pip in os.environ}
+    # pyenv's own names for its Pythons fail for all versions but the chosen one, so its folders come before them.
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    path = os.pathsep.join([*map(str, pyenv.glob("*/bin")), os.environ.get("PATH", "")])
     # The machine's certificates, as pip was told: a network may have its own.
-    return {"UV_SYSTEM_CERTS": "1", **told, **os.environ, "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
+    fixed = {"PATH": path, "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
+    return {"UV_SYSTEM_CERTS": "1", **told, **os.environ, **fixed}
 
 
 if __name__ == "__main__":
