@@ -54,14 +54,16 @@ class Environment:
     pins: tuple[str, ...] = ()
 
 
+NUMPY_1 = ("numpy<2", "pyarrow<26")
+"""Later pyarrows refuse numpy 1 when they are imported, and do not declare it."""
 ENVIRONMENTS = {
     "lowest": Environment(resolution="lowest-direct"),
     "newest": Environment(),
     "python3.12": Environment("3.12"),
     "python3.13": Environment("3.13"),
-    "numpy1": Environment(pins=("numpy<2", "pandas<3")),
+    "numpy1": Environment(pins=(*NUMPY_1, "pandas<3")),
     "pandas2": Environment(pins=("pandas<3",)),
-    "sklearn-old": Environment(pins=("scikit-learn<1.5", "numpy<2", "scipy<1.14", "pandas<3")),
+    "sklearn-old": Environment(pins=("scikit-learn<1.5", *NUMPY_1, "scipy<1.14", "pandas<3")),
 }
 
 
