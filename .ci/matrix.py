@@ -105,8 +105,10 @@ def _try(name: str, part: Part, *, needed: bool) -> str:
     python = home / "bin" / "python"
     if not python.exists():
         uv("venv", "--quiet", "--python", wanted.python, str(home))
+    # Compiled as pip does: else a newer Python warns of what it reads in others' sources in the middle of a test.
     uv(
-        *("pip", "install", "--quiet", "--python", str(python), "--resolution", wanted.resolution),
+        *("pip", "install", "--quiet", "--compile-bytecode", "--python", str(python)),
+        *("--resolution", wanted.resolution),
         *("--editable", f"{ROOT}[{part.extras}]", *_tools(part), *wanted.pins),
     )
     # What numba compiled is kept with the environment: one of another version would throw it away.

@@ -29,7 +29,7 @@ def stream_totals(question: Question, mechanism: Any, source: Source, engine: En
             "engine",
             engine.name,
             f"none with this {question.name}: it does not stream past",
-            "counts, sums, means, histograms, quantiles, variances with add-remove neighbours and noise on each record do",
+            "counts, sums, means, histograms, quantiles, variances (add-remove) and noise on each record do",
         )
     missing = [name for name in question.columns if name not in source.columns]
     if missing:
