@@ -54,14 +54,16 @@ class Environment:
     pins: tuple[str, ...] = ()
 
 
+NUMPY_1 = ("numpy<2", "pyarrow<26")
+"""Later pyarrows refuse numpy 1 when they are imported, and do not declare it."""
 ENVIRONMENTS = {
     "lowest": Environment(resolution="lowest-direct"),
     "newest": Environment(),
     "python3.12": Environment("3.12"),
     "python3.13": Environment("3.13"),
-    "numpy1": Environment(pins=("numpy<2", "pandas<3")),
+    "numpy1": Environment(pins=(*NUMPY_1, "pandas<3")),
     "pandas2": Environment(pins=("pandas<3",)),
-    "sklearn-old": Environment(pins=("scikit-learn<1.5", "numpy<2", "scipy<1.14", "pandas<3")),
+    "sklearn-old": Environment(pins=("scikit-learn<1.5", *NUMPY_1, "scipy<1.14", "pandas<3")),
 }
 
 
@@ -103,8 +105,10 @@ def _try(name: str, part: Part, *, needed: bool) -> str:
     python = home / "bin" / "python"
     if not python.exists():
         uv("venv", "--quiet", "--python", wanted.python, str(home))
+    # Compiled as pip does: else a newer Python warns of what it reads in others' sources in the middle of a test.
     uv(
-        *("pip", "install", "--quiet", "--python", str(python), "--resolution", wanted.resolution),
+        *("pip", "install", "--quiet", "--compile-bytecode", "--python", str(python)),
+        *("--resolution", wanted.resolution),
         *("--editable", f"{ROOT}[{part.extras}]", *_tools(part), *wanted.pins),
     )
     # What numba compiled is kept with the environment: one of another version would throw it away.
@@ -146,8 +150,12 @@ def _quiet() -> dict[str, str]:
     """The variables of the shell for uv, which does not read those of pip."""
     same = {"PIP_INDEX_URL": "UV_DEFAULT_INDEX", "PIP_EXTRA_INDEX_URL": "UV_INDEX", "PIP_FIND_LINKS": "UV_FIND_LINKS"}
     told = {name: os.environ[of_pip] for of_pip, name in same.items() if of_pip in os.environ}
+    # pyenv's own names for its Pythons fail for all versions but the chosen one, so its folders come before them.
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    path = os.pathsep.join([*map(str, pyenv.glob("*/bin")), os.environ.get("PATH", "")])
     # The machine's certificates, as pip was told: a network may have its own.
-    return {"UV_SYSTEM_CERTS": "1", **told, **os.environ, "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
+    fixed = {"PATH": path, "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
+    return {"UV_SYSTEM_CERTS": "1", **told, **os.environ, **fixed}
 
 
 if __name__ == "__main__":

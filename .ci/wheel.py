@@ -105,7 +105,7 @@ EXTRAS = {
     "table": Extra(
         "tables, and files larger than memory (DuckDB)",
         ("table", "scale"),
-        (f"{_AGES} --engine duckdb -o m.csv",),
+        (f"{_AGES} --engine duckdb -o m.csv", "sfumato audit"),
         "table",
     ),
     "activity": Extra(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Workers share the cores: threads of one would spin while they wait for those of another. Before numpy is imported.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["COLUMNS"] = "160"  # rich reads the width once, when the first module with a console is imported
 
 import numpy as np

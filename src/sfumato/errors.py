@@ -9,7 +9,7 @@ SfumatoError
 ├── NotFittedError       a mechanism that learns from public data was used before ``fit``
 ├── CellError            some cells of a study failed: holds the others
 ├── PeerError            the other side of a protocol hung, closed, broke the rules or is somebody else
-└── MissingExtraError    an optional dependency is not installed: names the extra that brings it
+└── MissingExtraError    an optional dependency is not installed or does not load: names what brings it
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class PeerError(SfumatoError):
 
 
 class MissingExtraError(SfumatoError, ImportError):
-    """An optional dependency is not installed; the message names the extra that brings it."""
+    """An optional dependency is not installed, or does not load; the message says what brings it."""
 
 
 def bad_input(name: str, value: object, expected: str, remedy: str = "") -> InputError:

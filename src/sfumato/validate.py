@@ -24,6 +24,7 @@ __all__ = [
     "finite_array",
     "integer",
     "interval",
+    "misfit",
     "number",
     "positive",
     "probability",
@@ -212,9 +213,20 @@ def finite_array(
 
 def extra(module: str, extra_name: str) -> ModuleType | Any:
     """Import an optional dependency late, or say which extra brings it."""
+    package = module.partition(".")[0]
     try:
         return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"{package} is not installed; pip install 'sfumato[{extra_name}]' brings it") from error
     except ImportError as error:
-        raise MissingExtraError(
-            f"{module.partition('.')[0]} is not installed; pip install 'sfumato[{extra_name}]' brings it"
-        ) from error
+        raise MissingExtraError(misfit(package, error)) from error
+
+
+def misfit(package: str, error: ImportError) -> str:
+    """Say that a package is installed in a version that another one does not fit, and what helps.
+
+    >>> misfit("pyarrow", ImportError("pyarrow requires NumPy 2.0 or newer, found 1.26.4"))
+    'pyarrow does not fit what is installed beside it (pyarrow requires NumPy 2.0 or newer, found 1.26.4); ...'
+    """
+    remedy = f"pip install --upgrade {' '.join(dict.fromkeys([package, 'numpy']))}"
+    return f"{package} does not fit what is installed beside it ({error}); {remedy}"

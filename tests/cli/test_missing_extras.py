@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pyarrow as pa
 import pytest
@@ -35,7 +37,7 @@ def without(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def import_module(name: str, package: str | None = None) -> object:
         if name.partition(".")[0] == missing:
-            raise ImportError(name)
+            raise ModuleNotFoundError(name, name=missing)
         return found(name, package)
 
     monkeypatch.setattr(importlib, "import_module", import_module)
@@ -56,6 +58,19 @@ def test_it_is_named_before_the_work(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["b.db", "in.csv"]
     with sf.Ledger("b.db") as ledger:
         assert ledger.releases("s") == []
+
+
+@pytest.mark.parametrize(("package", "more"), [("pyarrow", ()), ("duckdb", ("--engine", "duckdb"))])
+def test_versions_that_do_not_fit_are_named(
+    package: str, more: tuple[str, ...], tmp_path: Path, sfumato: Callable[..., CompletedProcess[str]]
+) -> None:
+    (tmp_path / f"{package}.py").write_text(f"raise ImportError('{package} requires NumPy 9 or newer, found 8')")
+    (tmp_path / "in.csv").write_text("n\n1\n2\n")
+    done = sfumato(*MEAN[:-4], *more)
+    assert done.returncode == 2
+    because = f"{package} does not fit what is installed beside it ({package} requires NumPy 9 or newer, found 8)"
+    assert done.stderr == f"error: {because}; pip install --upgrade {package} numpy\n"
+    assert not (tmp_path / "out.csv").exists()
 
 
 def test_the_vectors_of_words_are_in_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,7 +195,7 @@ def budget(file: str, subject: str, *amount: str) -> Callable[[], None]:
 LOCAL = ("--unit", "answer", "--neighbours", "any-pair", "--model", "local")
 
 FILES: dict[str, Sequence[Callable[[], None]]] = {
-    "README": [hospital, schema, day],
+    "README": [hospital, day],
     "activity": [log],
     "direction": [poll, places, calls],
     "documents": [documents],

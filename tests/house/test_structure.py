@@ -64,6 +64,19 @@ def test_no_file_is_too_long() -> None:
     assert {name: lines for name, lines in long.items() if lines > MOST_LINES} == {}
 
 
+def test_nothing_needs_pandas() -> None:
+    """It is in no extra but Spark's: a frame of the caller goes through narwhals or Arrow."""
+    used = []
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            imported = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            imported += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            called = isinstance(node, ast.Attribute) and node.attr == "to_pandas"
+            if called or any(name.split(".")[0] == "pandas" for name in imported):
+                used.append(str(file.relative_to(SOURCE)))
+    assert used == ["io/frames.py"]  # places for a caller who has GeoPandas
+
+
 def test_one_name_for_one_idea() -> None:
     places = defaultdict(list)
     for file in FILES:

@@ -73,7 +73,7 @@ def test_categories_and_flags(files: dict[str, Path], format: str) -> None:
 @pytest.mark.parametrize(
     ("mechanism", "options", "said"),
     [
-        ("variance", {"low": 0, "high": 100}, "stream past"),
+        ("variance", {"low": 0, "high": 100}, r"variances \(add-remove\)"),
         ("exponential", {"categories": ("Rome", "Pisa")}, "stream past"),
         ("mean", {"low": 0, "high": 50}, "outside|bounds"),
     ],

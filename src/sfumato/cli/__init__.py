@@ -52,12 +52,24 @@ def _run(arguments: list[str], debug: bool) -> int:
             return _usage(error)
         if isinstance(error, SfumatoError):
             return _say(str(error), 2)
+        if isinstance(error, ImportError) and (package := _raised_in(error)) != __name__.partition(".")[0]:
+            from sfumato.validate import misfit
+
+            return _say(misfit(package, error), 2)
         if isinstance(error, OSError):
             place = f"{error.filename}: " if error.filename else ""
             return _say(f"{place}{error.strerror or error}", 2)
         if isinstance(error, MemoryError):
             return _say("not enough memory: use fewer workers or a smaller part of the data", 2)
         return _say(f"this is a mistake in sfumato ({type(error).__name__}: {error}); --debug shows where", 1)
+
+
+def _raised_in(error: Exception) -> str:
+    """The package whose code raised an error."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0] if trace else ""
 
 
 def _warn(message: Warning | str, *where: object, **more: object) -> None:

@@ -28,8 +28,8 @@ def stream_totals(question: Question, mechanism: Any, source: Source, engine: En
         raise bad_input(
             "engine",
             engine.name,
-            f"none with {question.name}",
-            "counts, sums, means, histograms, quantiles and noise on each record stream past",
+            f"none with this {question.name}: it does not stream past",
+            "counts, sums, means, histograms, quantiles, variances (add-remove) and noise on each record do",
         )
     missing = [name for name in question.columns if name not in source.columns]
     if missing:

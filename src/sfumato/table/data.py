@@ -187,7 +187,7 @@ def make_hospital(count: int = 20_000, *, seed: int = 0) -> pa.Table:
         {
             "patient_id": [f"P{number:06d}" for number in rng.permutation(count)],
             "zip": zips,
-            "birth_date": pa.array(first + born),
+            "birth_date": pa.array(first + born.astype("timedelta64[D]")),
             "sex": pa.array(np.where(rng.random(count) < 0.53, "f", "m").tolist()),
             "diagnosis": pa.array(
                 [None if gap else name for gap, name in zip(blank, names[which].tolist(), strict=True)]
@@ -232,7 +232,7 @@ def hospital_schema() -> Schema:
     return Schema(
         quasi={
             "zip": Hierarchy.prefixes([f"{town}{street:02d}" for town in TOWNS for street in range(40)]),
-            "birth_date": Hierarchy.dates([str(day) for day in np.arange(first, last + 1)]),
+            "birth_date": Hierarchy.dates([str(day) for day in np.arange(first, last + np.timedelta64(1, "D"))]),
             "sex": Hierarchy.flat(["f", "m"]),
         },
         sensitive={"diagnosis": Hierarchy(groups)},

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
@@ -233,9 +234,9 @@ def _shown_counts() -> Iterable[dict[str, int]]:
 
 
 def _anatomy_reached(data: Any, release: Any) -> float:
-    groups = release.values.to_pandas() if hasattr(release.values, "to_pandas") else release.values
-    shares = groups.groupby("group")["count"].agg(["max", "sum"])
-    return float((shares["max"] * 2 <= shares["sum"]).all())
+    most, every = nw.col("count").max().alias("most"), nw.col("count").sum().alias("every")
+    groups = nw.from_native(release.values, eager_only=True).group_by("group").agg(most, every)
+    return float((groups["most"] * 2 <= groups["every"]).all())
 
 
 def _local_case() -> AuditCase:
