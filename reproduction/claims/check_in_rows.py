@@ -25,6 +25,7 @@ from sfumato.direction import (
 from sfumato.direction.core.coordinates import latlon_to_vector
 from sfumato.direction.data.check_ins import CheckIns, nearest_place
 from sfumato.direction.data.public_check_ins import cab_check_ins, gowalla_check_ins
+from sfumato.direction.utilities.profiles import profiles
 from sfumato.io.datasets.catalogue import load_packed_csv
 from sfumato.io.frames import column
 from sfumato.io.geography import EARTH_RADIUS
@@ -63,6 +64,41 @@ def _profiles(visits: CheckIns, hour: np.ndarray, top: np.ndarray) -> np.ndarray
 
 def _shares(counts: np.ndarray) -> np.ndarray:
     return counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+
+
+@recipe("gowalla")
+def venue_profiles() -> list[dict[str, Any]]:
+    """Hour profiles of venues in central Austin by level ℓ within 200 m and 3 h: what few visits do to the error."""
+    data, radius, hours = gowalla_check_ins(metres=2_000.0), metres_to_radians(200.0), 3 * math.pi / 12
+    true, found = profiles(data, 24), []
+    for level in (0.1, 1.0, 10.0, 100.0):
+        noises: dict[str, Any] = {
+            "Pur": (
+                Purkayastha(level=level, radius=radius, kind="latlon"),
+                Purkayastha(level=level, radius=hours, kind="hour"),
+            ),
+            "VMF": (
+                VonMisesFisher(level=level, radius=radius, kind="latlon"),
+                VonMisesFisher(level=level, radius=hours, kind="hour"),
+            ),
+        }
+        for name, (place, time) in noises.items():
+            release = ProtectedCheckIns(place=place, time=time).release(data, rng=seeded_rng(0))
+            seen = profiles(release, 24)
+            off, visits = np.asarray(circular_emd(true, seen)), seen.sum(axis=1)
+            moved = np.linalg.norm(
+                (release.latlon - data.latlon) * [111.2, 111.2 * math.cos(math.radians(30.27))], axis=1
+            )
+            error = {
+                "all": off.mean(),
+                "none": off[visits == 0].mean() if (visits == 0).any() else None,
+                "few": off[(visits > 0) & (visits < 5)].mean(),
+                "more": off[visits >= 5].mean(),
+            }
+            shares = {"none": (visits == 0).mean(), "few": ((visits > 0) & (visits < 5)).mean()}
+            row = {"level": level, "noise": name, "moved_km": float(np.median(moved)), "error": error, "shares": shares}
+            found.append(row)
+    return found
 
 
 @recipe("gowalla")

@@ -35,6 +35,9 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "private-correlation": (
         *("--column", "x", "--column", "y", "--low", 0, "--high", 1, "--epsilon", 1, "--delta", 1e-5, "--clip"),
     ),
+    "moment-correlation": (
+        *("--column", "x", "--column", "y", "--low", 0, "--high", 1, "--epsilon", 1, "--delta", 1e-5, "--clip"),
+    ),
     "laplace": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1, "--set", "sensitivity=1"),
     "gaussian": ("--column", "x", "--epsilon", 1, "--delta", 1e-5, "--low", 0, "--high", 1),
     "bounded-number": ("--column", "x", "--epsilon", 1, "--low", 0, "--high", 1),

@@ -15,7 +15,6 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.markup import escape
-from threadpoolctl import threadpool_limits
 
 from sfumato.auditor import AuditCase, AuditResult
 from sfumato.auditor.auditor import attempt
@@ -23,6 +22,7 @@ from sfumato.auditor.case import Method
 from sfumato.auditor.result import Verdict
 from sfumato.errors import InputError, bad_input
 from sfumato.study.console import notes, progress, screen
+from sfumato.study.run.one_thread import one_thread
 from sfumato.validate import choice
 
 __all__ = ["audit_command", "cases_in", "results_table"]
@@ -91,7 +91,7 @@ def _small_work() -> Iterator[None]:
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 50)
     try:
-        with threadpool_limits(limits=1):
+        with one_thread():
             yield
     finally:
         gc.set_threshold(*before)

@@ -15,10 +15,12 @@ from sfumato.statistic.core.t_test import welch as welch
 from sfumato.statistic.core.two_groups import TwoGroups as TwoGroups
 from sfumato.statistic.core.welch_sensitivity import local_bound as local_bound
 from sfumato.statistic.core.welch_sensitivity import smooth_bound as smooth_bound
+from sfumato.statistic.foresight import expected_error as expected_error
 from sfumato.statistic.mechanisms.count import Count as Count
 from sfumato.statistic.mechanisms.histogram import Histogram as Histogram
 from sfumato.statistic.mechanisms.local_test import LocalTest as LocalTest
 from sfumato.statistic.mechanisms.mean import Mean as Mean
+from sfumato.statistic.mechanisms.moment_correlation import MomentCorrelation as MomentCorrelation
 from sfumato.statistic.mechanisms.private_correlation import PrivateCorrelation as PrivateCorrelation
 from sfumato.statistic.mechanisms.private_p_value import PrivatePValue as PrivatePValue
 from sfumato.statistic.mechanisms.private_welch import PrivateWelch as PrivateWelch

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
+from sfumato.statistic.foresight import expected_error
 from sfumato.statistic.protection import protect as protect_column
 from sfumato.statistic.question import kinds, record_mechanisms
+from sfumato.study.console import notes
 from sfumato.study.door import Door, Returned, print_findings
 from sfumato.study.settings import read_settings
 
@@ -79,27 +81,25 @@ def protect(
     --epsilon 1
     """
     table, runs = door.open(engine, master, to_file=mechanism in record_mechanisms())
-    release = protect_column(
-        table,
-        column,
-        mechanism=mechanism,
-        epsilon=epsilon,
-        low=low,
-        high=high,
-        delta=delta,
-        neighbours=neighbours,
-        clip=clip,
-        bins=bins,
-        categories=tuple(category or ()),
-        quantiles=tuple(q or (0.5,)),
-        group=group,
-        labels=tuple(label or ()),
-        deviation=deviation,
-        settings=read_settings(setting),
-        engine=runs or "duckdb",
-        terms=door.terms,
-        rng=door.rng,
-    )
+    asked: dict[str, Any] = {
+        "mechanism": mechanism,
+        "epsilon": epsilon,
+        "low": low,
+        "high": high,
+        "delta": delta,
+        "neighbours": neighbours,
+        "clip": clip,
+        "bins": bins,
+        "categories": tuple(category or ()),
+        "quantiles": tuple(q or (0.5,)),
+        "group": group,
+        "labels": tuple(label or ()),
+        "deviation": deviation,
+        "settings": read_settings(setting),
+    }
+    if foreseen := expected_error(table, column, **asked):
+        notes.print(f"expected error: {foreseen}", markup=False, soft_wrap=True)
+    release = protect_column(table, column, **asked, engine=runs or "duckdb", terms=door.terms, rng=door.rng)
     door.hand_over(release, table)
 
 

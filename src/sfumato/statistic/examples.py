@@ -21,6 +21,7 @@ from sfumato.statistic.mechanisms.count import Count
 from sfumato.statistic.mechanisms.histogram import Histogram
 from sfumato.statistic.mechanisms.local_test import LocalTest
 from sfumato.statistic.mechanisms.mean import Mean
+from sfumato.statistic.mechanisms.moment_correlation import MomentCorrelation
 from sfumato.statistic.mechanisms.private_correlation import PrivateCorrelation
 from sfumato.statistic.mechanisms.private_p_value import PrivatePValue
 from sfumato.statistic.mechanisms.private_welch import PrivateWelch
@@ -282,13 +283,25 @@ def _correlation() -> Iterator[AuditCase]:
     x = rng.uniform(0, 1, 300)
     many = np.stack([x, np.clip(x + rng.normal(0, 0.1, 300), 0, 1)], axis=1)
     flat = np.full((40, 2), 0.5)
-    private = PrivateCorrelation(epsilon=1.0, delta=1e-5, bounds_x=(0.0, 1.0), bounds_y=(0.0, 1.0), corners=1)
+    bad = [np.zeros(4), np.array([[0.5, 1.5]]), np.array([[0.5, np.nan]]), np.zeros((0, 2)), "text"]
+    given: Any = {"epsilon": 1.0, "delta": 1e-5, "bounds_x": (0.0, 1.0), "bounds_y": (0.0, 1.0)}
+    for name, private in (
+        ("PrivateCorrelation", PrivateCorrelation(**given)),
+        ("PrivateCorrelation, one dummy a corner", PrivateCorrelation(**given, corners=1)),
+    ):
+        yield AuditCase(
+            name=name,
+            mechanism=private,
+            sampler=private.sample,
+            pairs=[private.farthest_neighbours(rows) for rows in (many, flat, flat[:1])],
+            bad=bad,
+            source="Mimoto §3.1.4, with a smooth bound of our own",
+        )
+    moments = MomentCorrelation(**given)
+    pairs = [moments.farthest_neighbours(rows) for rows in (many, flat, flat[:1])]
+    yield AuditCase(mechanism=moments, sampler=moments.sample, pairs=pairs, bad=bad, samples=4000)
     yield AuditCase(
-        mechanism=private,
-        sampler=private.sample,
-        pairs=[private.farthest_neighbours(rows) for rows in (many, flat, flat[:1])],
-        bad=[np.zeros(4), np.array([[0.5, 1.5]]), np.array([[0.5, np.nan]]), np.zeros((0, 2)), "text"],
-        source="Mimoto §3.1.4, with a smooth bound of our own",
+        name="MomentCorrelation: noisy moments", mechanism=moments.parts, pairs=pairs, part_of=MomentCorrelation
     )
 
 

@@ -19,6 +19,7 @@ from sfumato.errors import bad_input
 from sfumato.io.frames import column as frame_column
 from sfumato.io.frames import numbers
 from sfumato.mechanism import Mechanism, SmoothGaussian
+from sfumato.statistic.core.column import check_bounds
 from sfumato.statistic.core.smooth_median import median_and_bound
 from sfumato.statistic.mechanisms.welch_test import WelchAnswer, WelchTest
 from sfumato.study.rooms import command_name
@@ -148,6 +149,14 @@ class Question:
             )
         return self.low, self.high
 
+    def bounds_of(self, column: str) -> tuple[float, float]:
+        """The public bounds of one column: those that are set for it alone, or those of all."""
+        own = {"bounds_x": 0, "bounds_y": 1}
+        for name in self._fields & self.settings.keys() & own.keys():
+            if list(self.columns).index(column) == own[name]:
+                return check_bounds(self.settings[name])
+        return self.bounds
+
     @property
     def _bounded(self) -> bool:
         return self.low is not None or self.high is not None
@@ -255,12 +264,14 @@ class Question:
             or not (self.each_record or self._takes_smooth_bound or "bounds_y" in self._fields)
         ):
             return values
-        low, high = self.bounds
+        low, high = self.bounds_of(name)
         if self.clip:
             return np.clip(values, low, high)
         outside = int(((values < low) | (values > high)).sum())
         if outside:
-            raise bad_input(f"column {name!r}", f"{outside} values outside", f"values in [{low:g}, {high:g}]", "--clip")
+            own = ", or --set bounds_y=[low, high] for the second column" if "bounds_y" in self._fields else ""
+            found, expected = f"{outside} values outside", f"values in [{low:g}, {high:g}]"
+            raise bad_input(f"column {name!r}", found, expected, f"--clip{own}")
         return values
 
     def check(self, mechanism: Any, data: Any) -> None:
@@ -307,7 +318,7 @@ class Question:
         """A released statistic as a table, one row for each number."""
         import pyarrow as pa
 
-        common = {"mechanism": self.name, "column": self.columns[0]}
+        common = {"mechanism": self.name, "column": ", ".join(self.columns)}
         if isinstance(released, WelchAnswer):
             answer = {
                 "part": self.parts(mechanism)[0],

@@ -82,3 +82,15 @@ def test_refused(data: Any) -> None:
         PrivateCorrelation(epsilon=1.0, delta=1e-5, bounds_x=(1.0, 1.0), bounds_y=(0.0, 1.0))
     with pytest.raises(InputError):
         private(corners=0)
+
+
+@pytest.mark.parametrize(("size", "deviation"), [(2000, 0.25), (8000, 0.08), (400, 0.2)])
+def test_error_is_what_was_said_beforehand(size: int, deviation: float) -> None:
+    """Noise and pull follow from n, the dummies and the spread: within a quarter for r near 1."""
+    for seed in range(5):
+        x = seeded_rng(seed).normal(0.5, deviation, size).clip(0, 1)
+        rows = np.stack([x, 4 * x - 2], axis=1)
+        mechanism = private(corners=10)
+        spread = float(x.std())
+        error = math.hypot(mechanism.noise_scale(rows), 1 - mechanism.answer(rows))
+        assert mechanism.expected_error(size, spread) == pytest.approx(error, rel=0.25)

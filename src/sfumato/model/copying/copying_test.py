@@ -20,6 +20,7 @@ from sfumato.model.copying.representation import different_bins
 from sfumato.model.core.feature_space import FeatureMap, feature_map
 from sfumato.model.core.nearest import nearest, points
 from sfumato.noise import Rng, seeded_rng
+from sfumato.study.run.one_thread import one_thread
 from sfumato.validate import choice, integer, probability
 
 __all__ = ["audit_copying", "benjamini_hochberg", "split_cells", "standardised", "weighted_mean"]
@@ -165,12 +166,10 @@ def split_cells(known: NDArray[np.float64], count: int, rng: Rng) -> NDArray[np.
         return known.mean(axis=0, keepdims=True)
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
     some = known if len(known) <= _CLUSTERED else known[rng.choice(len(known), _CLUSTERED, replace=False)]
     model = KMeans(n_clusters=count, n_init=1, max_iter=50, random_state=int(rng.integers(2**31)))
-    # One thread: on a busy machine the threads of a small problem wait for each other far longer than they work.
-    with warnings.catch_warnings(), threadpool_limits(limits=1, user_api="openmp"):
+    with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than cells: some stay empty
         model.fit(some)
     return np.asarray(model.cluster_centers_, float)

@@ -10,21 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfumato.errors import bad_input
 from sfumato.mechanism import Mechanism
 from sfumato.noise import Rng, resolve_rng
 from sfumato.noise.discrete import discrete_gaussian
 from sfumato.promise import ApproxDP, Assumption
 from sfumato.promise.smooth_noise import SmoothNoise, tuned_smooth_noise
 from sfumato.statistic.core.column import check_bounds
+from sfumato.statistic.core.two_columns import BITS, farthest_rows, grid_columns
 from sfumato.statistic.mechanisms.private_welch import FINENESS, LEAST_NOISE, ROUNDING
 from sfumato.validate import finite_array, integer, positive, probability
 
 __all__ = ["PrivateCorrelation"]
 
-_BITS = 20
 _GRID_BITS = 45
-_CORNERS = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], np.int64) << _BITS
+_CORNERS = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], np.int64) << BITS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,10 +102,7 @@ class PrivateCorrelation(Mechanism):
 
     def farthest_neighbours(self, data: Any) -> tuple[Any, Any]:
         """Two neighbours of ``data`` that differ as much as one record can."""
-        rows = finite_array("data", data, ndim=2)
-        corners = [[self.bounds_x[0], self.bounds_y[0]], [self.bounds_x[1], self.bounds_y[0]]]
-        first, second = (np.concatenate([[corner], rows[1:]]) for corner in corners)
-        return first, second
+        return farthest_rows(data, self.bounds_x, self.bounds_y)
 
     def answer(self, data: Any) -> float:
         """The correlation with the dummies. It is not private."""
@@ -116,6 +112,19 @@ class PrivateCorrelation(Mechanism):
     def smooth_bound(self, data: Any) -> float:
         """S. It depends on the data: do not publish it."""
         spread_x, spread_y, _ = self._spreads(data)
+        return self._bound(spread_x, spread_y)
+
+    def expected_error(self, size: int, deviation: float) -> float:
+        """About how far the release is off for ``size`` records: from public things alone.
+
+        It is the root of the mean square of noise and pull for r = ±1, the most there is, if both columns have the
+        standard deviation ``deviation`` in units of their bounds and means in the middle.
+        """
+        spread = integer("size", size) * positive("deviation", deviation) ** 2
+        pull = self.corners / (spread + self.corners)
+        return math.hypot(self._bound(spread + self.corners, spread + self.corners) / self.noise.alpha, pull)
+
+    def _bound(self, spread_x: float, spread_y: float) -> float:
         k = np.arange(math.ceil(max(spread_x, spread_y)) + 2, dtype=np.float64)
         a, b = (np.maximum(spread - k - 1, self.corners) for spread in (spread_x, spread_y))
         each = 1 / np.sqrt(a * b) + (1 + 0.5 / a) * (1 + 0.5 / b) - 1
@@ -123,19 +132,11 @@ class PrivateCorrelation(Mechanism):
 
     def _spreads(self, data: Any) -> tuple[float, float, float]:
         """X, Y and C from whole numbers: exact up to the last rounding of each."""
-        rows = finite_array("data", data)
-        if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) == 0:
-            raise bad_input("data", rows.shape, "rows of two numbers", "stack the two columns")
-        scaled = []
-        for values, (low, high) in zip(rows.T, (self.bounds_x, self.bounds_y), strict=True):
-            outside = int(((values < low) | (values > high)).sum())
-            if outside:
-                raise bad_input("data", f"{outside} values outside", f"values in [{low:g}, {high:g}]", "clip them")
-            scaled.append(np.rint((values - low) / (high - low) * 2.0**_BITS).astype(np.int64))
+        scaled = grid_columns(data, self.bounds_x, self.bounds_y)
         x, y = (np.concatenate([np.repeat(_CORNERS[:, i], self.corners), scaled[i]]) for i in (0, 1))
         n, sum_x, sum_y = len(x), int(x.sum()), int(y.sum())
         sums = ((x, x, sum_x, sum_x), (y, y, sum_y, sum_y), (x, y, sum_x, sum_y))
-        spreads = [(n * int((p * q).sum()) - s * t) / (n << (2 * _BITS)) for p, q, s, t in sums]
+        spreads = [(n * int((p * q).sum()) - s * t) / (n << (2 * BITS)) for p, q, s, t in sums]
         return spreads[0], spreads[1], spreads[2]
 
     @cached_property

@@ -20,6 +20,7 @@ from typing import Any
 
 from sfumato.errors import SfumatoError
 from sfumato.study.run.cell import Cell, Row, Work, evaluate
+from sfumato.study.run.one_thread import one_thread
 from sfumato.study.run.script import UNGUARDED, unguarded_script
 
 __all__ = ["Result", "evaluate_all", "in_processes", "in_this_process", "processors"]
@@ -82,13 +83,12 @@ def _attempt(work: Work, cell: Cell) -> list[Row] | BaseException:
 def _one_thread() -> Iterator[None]:
     """One thread for linear algebra and learning: processes are the parallelism, and sums come out the same everywhere.
 
-    Only libraries that are loaded can be limited, so scikit-learn is loaded first: the threads of its first use would
-    wait for each other in busy loops, ten times as long as the work on a machine that has other things to do.
+    Scikit-learn is loaded first: the threads of its first use would wait for each other ten times as long as they work
+    on a machine that has other things to do.
     """
     import sklearn  # noqa: F401
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(limits=1):
+    with one_thread():
         yield
 
 

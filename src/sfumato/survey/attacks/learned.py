@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
 from sfumato.release.card import Criterion
+from sfumato.study.run.one_thread import one_thread
 from sfumato.survey.attacks.base import LearningAttack
 from sfumato.survey.attacks.likelihood import likelihood
 from sfumato.survey.core.groups import Groups
@@ -77,8 +78,10 @@ class LearnedAttack(LearningAttack):
                 max_leaf_nodes=15,
                 min_samples_leaf=max(2, min(20, known.size // 8)),  # few owners make small leaves
                 random_state=int(rng.integers(2**31)),
-            ).fit(features[known], release.answers[known])
-            shares[np.ix_(asked, model.classes_)] = model.predict_proba(features[targets[asked]])
+            )
+            with one_thread():
+                model.fit(features[known], release.answers[known])
+                shares[np.ix_(asked, model.classes_)] = model.predict_proba(features[targets[asked]])
         return shares
 
     def _features(self, release: Survey) -> NDArray[np.float64]:

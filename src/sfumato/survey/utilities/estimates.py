@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import bad_input
 from sfumato.noise import Rng
+from sfumato.study.run.one_thread import one_thread
 from sfumato.survey.data.survey import Survey
 
 __all__ = ["check_survey", "fitted_model", "total_variation"]
@@ -34,11 +35,13 @@ def fitted_model(release: Survey, trees: int, rng: Rng, *, calibrated: bool = Tr
         # Owners may come sorted by place: folds in their order would ask for places that no model has seen.
         folds = StratifiedKFold(2, shuffle=True, random_state=seed)
         model = CalibratedClassifierCV(model, method="sigmoid", cv=folds, ensemble=False)
-    model.fit(release.where, release.answers)
+    with one_thread():
+        model.fit(release.where, release.answers)
 
     def shares_at(places: NDArray[np.float64]) -> NDArray[np.float64]:
         shares = np.zeros((len(places), release.k))
-        shares[:, model.classes_] = model.predict_proba(places)
+        with one_thread():
+            shares[:, model.classes_] = model.predict_proba(places)
         return shares
 
     return shares_at

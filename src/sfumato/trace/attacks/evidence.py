@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.study.run.one_thread import one_thread
 from sfumato.trace.attacks.locating import LocationAttack
 from sfumato.trace.attacks.sighting import Interval, Path, Sighting
 from sfumato.trace.core.hidden_place import HiddenPlace, OperationalClock
 from sfumato.trace.core.kernel import RBF, Kernel, Matern
-from sfumato.trace.core.one_thread import one_thread
 from sfumato.trace.core.state_space import MarkovPath
 from sfumato.validate import choice
 
@@ -60,7 +60,7 @@ class Belief:
     variance: float
 
 
-@one_thread
+@one_thread()
 def fit_kernel(sighting: Sighting, *, kinds: Sequence[str] = KINDS) -> KernelFit:
     """The kernel by evidence, from points with known noise.
 

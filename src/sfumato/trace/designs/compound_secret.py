@@ -15,16 +15,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from sfumato.study.run.one_thread import one_thread
 from sfumato.trace.core.conditional import Conditional
 from sfumato.trace.core.kernel import Matrix, Vector
-from sfumato.trace.core.one_thread import one_thread
 from sfumato.trace.designs.design import FLOOR, Design, with_floor
 from sfumato.trace.designs.trace_one import TraceOne
 
 __all__ = ["optimal_compound"]
 
 
-@one_thread
+@one_thread()
 def optimal_compound(split: Conditional, budget: float, *, floor: float = FLOOR, block: bool = False) -> Design:
     """Noise of least loss for one secret of any number of values.
 

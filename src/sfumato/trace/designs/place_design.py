@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from sfumato.errors import InfeasibleError
+from sfumato.study.run.one_thread import one_thread
 from sfumato.trace.core.kernel import Matrix, Vector
-from sfumato.trace.core.one_thread import one_thread
 from sfumato.trace.core.place_response import PlaceResponse, certified_place_loss
 from sfumato.trace.designs.core_problem import least_core
 from sfumato.validate import positive, probability
@@ -75,7 +75,7 @@ def optimal_place(shape: Vector, rest: Matrix, budget: float, *, floor: float = 
     return LowRankNoise(floor, (budget**0.5 * direction / np.linalg.norm(direction))[:, None])
 
 
-@one_thread
+@one_thread()
 def place_design(
     responses: Sequence[PlaceResponse],
     kappa: float,
@@ -130,7 +130,7 @@ def place_design(
     return _certified(responses, noise, kappa, days)
 
 
-@one_thread
+@one_thread()
 def shared_noise(shapes: Matrix, kappa: float) -> Matrix:
     """The least law of one noise for ever: C such that noise along the shapes with it loses at most ``kappa``, always.
 

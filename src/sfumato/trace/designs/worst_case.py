@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.study.run.one_thread import one_thread
 from sfumato.trace.core.conditional import Conditional
 from sfumato.trace.core.kernel import Matrix, Vector
-from sfumato.trace.core.one_thread import one_thread
 from sfumato.trace.designs.design import FLOOR, Design
 from sfumato.trace.designs.dual_bound import dual_bound, side_by_side
 from sfumato.trace.designs.trace_one import TraceOne
@@ -26,7 +26,7 @@ __all__ = ["optimal_times", "optimal_worst"]
 _SHARES = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)  # the values of τ whose answers span the noise
 
 
-@one_thread
+@one_thread()
 def optimal_worst(
     splits: Sequence[Conditional], budget: float, *, floor: float = FLOOR, rank: int = 64, prove: bool = False
 ) -> Design:
@@ -68,7 +68,7 @@ def optimal_worst(
     return Design(noise + even, float(losses(core)[0].max()), bound)
 
 
-@one_thread
+@one_thread()
 def optimal_times(
     prior: Matrix, times: NDArray[np.intp], budget: float, *, floor: float = FLOOR, rank: int = 64
 ) -> Matrix:

@@ -1,0 +1,75 @@
+"""The error that is said before a release is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from helpers.door_contract import run
+from sfumato.io.files import write_table
+from sfumato.statistic import Mean, expected_error
+
+BOUNDS: dict[str, Any] = {"low": 0.0, "high": 1.0, "epsilon": 1.0}
+
+
+def table(size: int = 400) -> pa.Table:
+    rng = np.random.default_rng(2)
+    return pa.table({"x": rng.random(size), "y": rng.random(size), "group": ["A", "B"] * (size // 2)})
+
+
+def test_what_is_said_holds_for_the_mean() -> None:
+    said = expected_error(table(), "x", mechanism="mean", **BOUNDS)
+    margin = float(said.split()[2])
+    mean, x = Mean(epsilon=1.0, bounds=(0, 1)), table()["x"].to_numpy()
+    off = np.abs(mean.sample(x, 2000, np.random.default_rng(1)) - x.mean())
+    assert 0.93 < (off <= margin * 1.01).mean() < 0.975
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "more", "words"),
+    [
+        ("quantile", {}, "in rank"),
+        ("histogram", {}, "by the noise alone"),
+        ("moment-correlation", {"delta": 1e-5}, "a sixth of their bounds"),
+        ("private-correlation", {"delta": 1e-5}, "a sixth of their bounds"),
+        ("welch-test", {"delta": 1e-5, "deviation": 0.3, "epsilon": 5.0}, "the statistic gets noise"),
+        ("laplace", {}, "each value gets noise"),
+        ("gaussian", {"delta": 1e-5}, "each value gets noise"),
+        ("private-p-value", {"low": None, "high": None}, "the statistic gets noise"),
+    ],
+)
+def test_words(mechanism: str, more: dict[str, Any], words: str) -> None:
+    columns = ["x", "y"] if "correlation" in mechanism else ["x"]
+    assert words in expected_error(table(), columns, mechanism=mechanism, **BOUNDS | more)
+
+
+@pytest.mark.parametrize("mechanism", ["mean", "quantile", "variance"])
+def test_a_private_number_of_records_is_not_used(mechanism: str) -> None:
+    given = {**BOUNDS, "mechanism": mechanism, "neighbours": "add-remove"}
+    assert expected_error(table(400), "x", **given) == expected_error(table(800), "x", **given)
+
+
+def test_values_are_not_looked_at() -> None:
+    other = pa.table({"x": np.zeros(400), "y": np.ones(400)})
+    for mechanism in ("moment-correlation", "private-correlation"):
+        given = {**BOUNDS, "mechanism": mechanism, "delta": 1e-5}
+        assert expected_error(table(), ["x", "y"], **given) == expected_error(other, ["x", "y"], **given)
+
+
+def test_the_command_says_it_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns with bounds of their own; the error that names the remedy comes after what would have been released."""
+    file, out = tmp_path / "people.csv", tmp_path / "r.csv"
+    rows = table()
+    write_table(rows.append_column("pay", pa.array(rows["y"].to_numpy() * 90_000)), file)
+    asked = ("--column", "x", "--column", "pay", "--mechanism", "moment-correlation", "--low", "0", "--high", "1")
+    words = ("statistic", "protect", file, "-o", out, *asked, "--epsilon", "1", "--delta", "1e-5")
+    assert run(*words) == 2
+    assert "--set bounds_y=[low, high]" in capsys.readouterr().err
+    assert run(*words, "--set", "bounds_y=[0, 90000]") == 0
+    said = capsys.readouterr().err
+    assert said.index("expected error:") < said.index("promise:")
+    assert "x, pay" in out.read_text()
