@@ -59,6 +59,7 @@ from sfumato.table.people.release_options import (
     Previous,
     PreviousKey,
     PseudonymKey,
+    Successors,
     earlier_releases,
     protect_beside,
     remind_of_key,
@@ -153,6 +154,7 @@ def protect(
     previous: Previous = None,
     previous_key: PreviousKey = None,
     append: Append = False,
+    successors: Successors = True,
     pseudonyms: PseudonymKey = None,
     setting: Settings = None,
     engine: EngineName = None,
@@ -216,7 +218,7 @@ def protect(
     if previous or append or pseudonyms is not None:
         if engine is not None:
             raise bad_input("engine", engine, "none beside earlier releases or with pseudonyms", "that stays in memory")
-        protect_beside(recoder, door, earlier, append, pseudonyms)
+        protect_beside(recoder, door, earlier, append, successors, pseudonyms)
         return
     other: Any = file.with_mechanism("local-recoding", {}).build(target, population=everyone) if open_to_both else None
     _recode(recoder, door, engine, {} if master is None else {"master": master}, other)

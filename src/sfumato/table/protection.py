@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -44,6 +44,9 @@ from sfumato.table.tabular_release import (
     with_class_risk,
 )
 from sfumato.validate import choice, integer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["attack", "measure", "protect", "protect_with", "recoder", "recompute", "target_of"]
 
@@ -132,6 +135,7 @@ def protect(
     population: Any = None,
     previous: Sequence[Release] = (),
     append: bool = False,
+    successors: bool = True,
     pseudonyms: Pseudonyms | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
@@ -161,8 +165,9 @@ def protect(
     previous : sequence of Release
         Earlier releases of the same people, of this or of another table, with their keys: the promises also hold for
         what all of them show together. People who would stand out are left out. The schema names the ``person`` column.
-    append : bool
-        No column gets a finer level than in the last of them, so that the new rows can be put below the old ones.
+    append, successors : bool
+        As in :func:`~sfumato.table.people.next_release.protect_next`: labels no finer than before; newcomers may take
+        the places of people who left.
     pseudonyms : Pseudonyms, optional
         The person column leaves as a stable keyed pseudonym, and the promises hold for linked records as well.
     terms : Terms, optional
@@ -200,9 +205,8 @@ def protect(
         population=population,
     )
     if previous or append or pseudonyms is not None:
-        return protect_next(
-            frame, mechanism, previous=previous, append=append, pseudonyms=pseudonyms, terms=terms, rng=rng
-        )
+        beside: Any = {"append": append, "successors": successors, "pseudonyms": pseudonyms}
+        return protect_next(frame, mechanism, previous=previous, **beside, terms=terms, rng=rng)
     return protect_with(frame, mechanism, terms=terms, rng=rng)
 
 
@@ -233,18 +237,17 @@ def protect_with(
     if isinstance(mechanism, Anatomy):
         released, parts[VALUES] = mechanism.tables(frame, rng=generator)
         rows = np.arange(released.num_rows)
-    elif isinstance(mechanism, Recoder):
-        table = plain_table(frame)
-        mechanism.schema.require_roles(table.column_names)
-        mechanism = mechanism.fitted_to(table)
-        summary, member = summarise(table, mechanism.schema)
-        decision = mechanism.decide(summary)
-        released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
     else:
         table = plain_table(frame)
         mechanism.schema.require_roles(table.column_names)
-        mechanism = mechanism.fitted_to(table).prepared(table, generator)
-        released, rows = mechanism.released(frame, rng=generator)
+        mechanism = mechanism.fitted_to(table)
+        if isinstance(mechanism, Recoder):
+            summary, member = summarise(table, mechanism.schema)
+            decision = mechanism.decide(summary)
+            released, rows = decision.recoding.table(table, member if mechanism.population is None else None)
+        else:
+            mechanism = mechanism.prepared(table, generator)
+            released, rows = mechanism.released(frame, rng=generator)
     release = TabularRelease.make(
         released,
         kind="table",
@@ -318,10 +321,7 @@ def attack(
 
     if not release.card.release.rows:
         return []
-    data = arrow_of(original)
-    roles = _schema_of(release, schema).bound(data)
-    mechanism = mechanism_of(release.card, roles)
-    roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
+    data, roles, mechanism = _known(original, release, schema)
     release.input_rows(data.num_rows)  # a missing key is said once
     attacks = attacks_on(roles, _secret(roles, column), mechanism=mechanism, previous=previous, control=control)
     return find_all(attacks, lambda one: one.attack(data, release, mechanism=mechanism, rng=seeded_rng(seed)), note)
@@ -354,10 +354,7 @@ def measure(
 
     if not release.card.release.rows:
         return []
-    data = arrow_of(original)
-    roles = _schema_of(release, schema).bound(data)
-    mechanism = mechanism_of(release.card, roles)
-    roles = roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data)
+    data, roles, mechanism = _known(original, release, schema)
     seen: Any = release
     rows = release.input_rows(data.num_rows)
     if mechanism.sampling < 1:  # the rate is on the card: counts are scaled by it
@@ -370,9 +367,17 @@ def measure(
     return find_all(utilities, lambda one: one.measure(data, seen, rng=seeded_rng(seed)), note)
 
 
+def _known(original: Any, release: Release, schema: Schema | None) -> tuple[pa.Table, Schema, TableMechanism | Anatomy]:
+    """The data, their roles as they are shown, and the mechanism by the card: what attackers and uses go by."""
+    data = arrow_of(original)
+    roles = _schema_of(release, schema).bound(data)
+    mechanism = mechanism_of(release.card, roles)
+    return data, roles if isinstance(mechanism, Anatomy) else mechanism.shown_schema(data), mechanism
+
+
 def _schema_of(release: Release, schema: Schema | None) -> Schema:
     """The schema of a release: given, or kept by :func:`protect`; its roles must be those of the card."""
-    found = schema if schema is not None else getattr(release, "schema", None)
+    found: Schema | None = schema if schema is not None else getattr(release, "schema", None)
     if found is None:
         raise bad_input(
             "schema", None, "roles and hierarchies, which are not on the card", "schema=Schema.read('table.toml')"
@@ -382,8 +387,7 @@ def _schema_of(release: Release, schema: Schema | None) -> Schema:
     on_card = _quasi(release.card)
     if sorted(found.quasi) != sorted(on_card):
         raise bad_input("schema: quasi-identifiers", sorted(found.quasi), "those of the card: " + ", ".join(on_card))
-    schema_found: Schema = found
-    return schema_found
+    return found
 
 
 def _quasi(card: Card) -> list[str]:

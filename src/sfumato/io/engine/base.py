@@ -51,6 +51,9 @@ class Engine(Protocol):
     def formats(self) -> tuple[str, ...]:
         """What it reads: ``"csv"``, ``"parquet"``."""
 
+    def start(self) -> None:
+        """Get ready for the first job, which would otherwise wait for it."""
+
     def summarise(
         self, source: Source, columns: Sequence[str], first: Recode | None = None, by: str | None = None
     ) -> pa.Table:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.io.engine.base import COUNT
 
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["add_counts", "count_parts"]
+
+Ints = NDArray[np.int64]
 
 AT_ONCE = 1 << 20
 """Records that are counted at a time: what a worker holds."""
@@ -53,74 +58,61 @@ def add_counts(parts: Iterable[bytes], columns: Sequence[str], empty: Callable[[
         return none.append_column(COUNT, pa.array([], pa.int64()))
     whole = tables[0]
     if len(tables) > 1:
-        joined = {name: _joined([table[name] for table in tables]) for name in whole.column_names}
+        joined = {name: _joined([table[name] for table in tables]) for name in columns}
+        counts = np.concatenate([table[COUNT].to_numpy() for table in tables])
         del tables
-        whole = _summed(pa.table(joined), columns, [(COUNT, "sum")])
+        whole = _summed(joined, counts)
         del joined
-    return pa.table({name: _plain(whole[name]) for name in whole.column_names})
+    return pa.table({name: whole[name].cast(whole[name].type.value_type) for name in columns} | {COUNT: whole[COUNT]})
 
 
 def _part(table: pa.Table, columns: Sequence[str]) -> bytes:
     import pyarrow as pa
 
-    numbered = pa.table({name: _numbered(table[name]) for name in columns})
-    counted = _summed(numbered, columns, [([], "count_all")])
+    counted = _summed({name: _joined([_numbered(table[name])]) for name in columns})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, counted.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
         stream.write_table(counted)
     return sink.getvalue().to_pybytes()
 
 
-def _summed(table: pa.Table, columns: Sequence[str], how: Any) -> pa.Table:
-    """The distinct combinations, and in the last column how often each occurs.
+def _summed(columns: dict[str, pa.DictionaryArray], counts: Ints | None = None) -> pa.Table:
+    """The distinct combinations of numbered columns, and how often each occurs: ``counts`` added up, else rows.
 
-    Numbers are grouped, not the dictionary arrays themselves: Arrow does not hash these.
+    The numbers of a row are packed into one machine word as far as they fit; ranks replace the word when the next
+    would not.
     """
     import pyarrow as pa
 
-    whole = table.combine_chunks()
-    chunks = {name: whole[name].chunk(0) for name in columns}
-    plain = {name: chunk.indices if _is_numbered(chunk) else chunk for name, chunk in chunks.items()}
-    rest = {name: whole[name] for name in whole.column_names if name not in columns}
-    found = pa.table({**plain, **rest}).group_by(list(columns), use_threads=False).aggregate(how).combine_chunks()
-    counts = next(name for name in found.column_names if name not in columns)
-    made = {name: found[name].chunk(0) for name in columns}
-    words = {
-        name: pa.DictionaryArray.from_arrays(made[name], chunk.dictionary) if _is_numbered(chunk) else made[name]
-        for name, chunk in chunks.items()
-    }
-    return pa.table({**words, COUNT: found[counts]})
-
-
-def _is_numbered(column: pa.Array | pa.ChunkedArray) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_dictionary(column.type))
+    key, room = np.zeros(len(next(iter(columns.values()))), np.int64), 1
+    for column in columns.values():
+        size = max(len(column.dictionary), 1)
+        if room * size >= 2**62:
+            ranks, key = np.unique(key, return_inverse=True)
+            room = len(ranks)
+        key = key * size + column.indices.to_numpy()
+        room *= size
+    order = np.argsort(key)
+    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    added = np.diff(starts, append=len(key)) if counts is None else np.add.reduceat(counts[order], starts)
+    first = pa.array(order[starts])
+    made = {name: column.take(first) for name, column in columns.items()}
+    return pa.table(made | {COUNT: pa.array(added, pa.int64())})
 
 
 def _numbered(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts as numbers of a dictionary; what has a fixed width is light as it is."""
-    import pyarrow as pa
-
-    text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-    coded = any(check(column.type) for check in text)
-    return column.dictionary_encode(null_encoding="encode") if coded else column  # so that every number is one
+    """Values as numbers of a dictionary, missing ones too."""
+    return column.dictionary_encode(null_encoding="encode")
 
 
-def _joined(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
+def _joined(columns: Sequence[pa.ChunkedArray]) -> pa.DictionaryArray:
     """Columns below each other, with one dictionary for all."""
     import pyarrow as pa
 
     chunks = [chunk for column in columns for chunk in column.chunks]
-    if not _is_numbered(chunks[0]):
-        return pa.concat_arrays(chunks)
     words = pa.concat_arrays([chunk.dictionary for chunk in chunks]).dictionary_encode(null_encoding="encode")
     found, start = [], 0
     for chunk in chunks:
         found.append(words.indices.slice(start, len(chunk.dictionary)).take(chunk.indices))
         start += len(chunk.dictionary)
     return pa.DictionaryArray.from_arrays(pa.concat_arrays(found), words.dictionary)
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(column.type.value_type) if _is_numbered(column) else column

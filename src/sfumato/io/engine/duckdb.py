@@ -58,6 +58,9 @@ class DuckDBEngine:
         if self.threads is not None:
             integer("threads", self.threads)
 
+    def start(self) -> None:
+        """Nothing: a connection is opened in no time."""
+
     @contextlib.contextmanager
     def _reading(self, source: Source) -> Iterator[tuple[Any, str]]:
         """A connection, and what it scans; what goes wrong while reading is said in one line that shows no record."""
@@ -135,6 +138,13 @@ class DuckDBEngine:
         """The whole table, in memory; the cells of a CSV file are text."""
         with self._reading(source) as (connection, scan):
             return connection.sql(f"SELECT * FROM {scan}").to_arrow_table()
+
+    @contextlib.contextmanager
+    def batches(self, source: Source, columns: Sequence[str] | None = None) -> Iterator[Iterable[pa.RecordBatch]]:
+        """The records one batch after the other, in their order; all columns by default."""
+        names = "*" if columns is None else ", ".join(map(_name, columns))
+        with self._reading(source) as (connection, scan):
+            yield connection.sql(f"SELECT {names} FROM {scan}").to_arrow_reader(self.batch)
 
     def _batches(self, connection: Any, scan: str, by: str | None) -> tuple[Any, Iterable[pa.RecordBatch]]:
         """The reader of all records, and its batches: some records each, or all of one value of ``by``."""
@@ -241,7 +251,11 @@ def _text(value: str) -> str:
 def _scan(source: Source) -> str:
     """The table function that reads the source; every CSV cell is text, an empty one is missing."""
     if source.format == "parquet":
-        return f"read_parquet({_text(str(source.path))})"
+        scan = f"read_parquet({_text(str(source.path))})"
+        if source.rows is None:
+            return scan
+        first, end = source.rows
+        return f"(SELECT * FROM {scan} WHERE file_row_number >= {first} AND file_row_number < {end})"
     names = "{" + ", ".join(f"{_text(name)}: 'VARCHAR'" for name in source.columns) + "}"
     return (
         f"read_csv({_text(str(source.path))}, columns = {names}, header = true, auto_detect = false, "

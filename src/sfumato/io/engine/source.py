@@ -49,6 +49,8 @@ class Source:
         How a CSV file quotes its fields, if not as everybody does.
     blank : int
         Blank lines before the header.
+    rows : (int, int), optional
+        From which row up to which, the last not included; of Parquet only.
     """
 
     path: Path
@@ -58,6 +60,7 @@ class Source:
     encoding: str = "utf-8"
     dialect: Dialect | None = None
     blank: int = 0
+    rows: tuple[int, int] | None = None
 
     @classmethod
     def of(

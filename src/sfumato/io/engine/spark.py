@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import inspect
 import os
+import secrets
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, bad_input
-from sfumato.io.engine.base import Arrange, Fold, Recode, placed
-from sfumato.io.engine.counting import add_counts, count_parts
-from sfumato.io.engine.duckdb import arrow_schema, sum_parts, whole_groups
+from sfumato.io.engine.base import Arrange, Fold, Recode, coded, placed
+from sfumato.io.engine.counting import AT_ONCE, add_counts, count_parts
+from sfumato.io.engine.duckdb import DuckDBEngine, arrow_schema, sum_parts, whole_groups
 from sfumato.io.engine.shuffling import BESIDE
 from sfumato.io.engine.source import Source, empty_batch, write_batches
 from sfumato.io.private_folder import PrivateFolder
@@ -28,15 +28,26 @@ from sfumato.validate import extra
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    Work = Callable[[Iterable[pa.RecordBatch], int], Iterator[bytes]]
+
 __all__ = ["SparkEngine"]
+
+LEAST = 256
+"""Records that a task has, at least."""
+
+TURNS = 4
+"""Tasks for each core, at least: who is done early takes another."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SparkEngine:
     """Parquet files on a cluster. Source and target lie where the driver and all executors reach them.
 
-    Spark's CSV reader differs from others in line ends, blank lines and broken cells; so a CSV file is first turned
-    into Parquet by the driver (:func:`~sfumato.io.engine.staged`), and there is one way to read CSV.
+    Spark hands out tasks, each some rows of the file; an executor's Python reads them itself, as the engine of one
+    machine does, and gives back counts or the name of a file with what it made. Only where all records of one person
+    must come together (``by``) do records go through Spark's own reader and shuffle. Its CSV reader is never used: it
+    differs from others in line ends, blank lines and broken cells, so a CSV file is first turned into Parquet by the
+    driver (:func:`~sfumato.io.engine.staged`).
 
     Parameters
     ----------
@@ -51,6 +62,10 @@ class SparkEngine:
     master: str | None = None
     name: str = "spark"
     formats: tuple[str, ...] = ("parquet",)
+
+    def start(self) -> None:
+        """Start the session and its executors."""
+        self._spark()
 
     def _spark(self) -> Any:
         if self.session is not None:
@@ -68,49 +83,65 @@ class SparkEngine:
             atexit.register(session.stop)
         return session
 
-    def _frame(self, source: Source) -> Any:
+    def _each(
+        self, source: Source, work: Work, columns: Sequence[str] | None = None, by: str | None = None
+    ) -> list[bytes]:
+        """What ``work`` makes of the batches of each task, in the order of the tasks; it is told the task's number.
+
+        Spark may run a task twice, but takes what one of its runs gives, and nothing else of the other.
+        """
+        import pyarrow as pa
+
         if source.format not in self.formats:
             raise bad_input("source", str(source.path), "a Parquet file", "staged(source, engine, target) makes one")
-        return self._spark().read.parquet(str(source.path.resolve()))
+        at = source.path.resolve()
+        with _reading(source):
+            spark = self._spark()
+            if by is None:
+                pieces = [replace(source, path=at, rows=rows) for rows in _pieces(at, spark)]
+                frame = spark.range(0, len(pieces), 1, max(len(pieces), 1))
+
+                def made(batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:
+                    for task in (number for batch in batches for number in batch.column(0).to_pylist()):
+                        with DuckDBEngine(threads=1).batches(pieces[task], columns) as records:
+                            yield from work(records, task)
+            else:
+                frame = spark.read.parquet(str(at)).repartition(_name(by)).sortWithinPartitions(_name(by))
+
+                def made(batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:
+                    from pyspark import TaskContext
+
+                    context = TaskContext.get()
+                    return work(whole_groups(batches, by), 0 if context is None else context.partitionId())
+
+            def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+                for part in made(batches):
+                    yield pa.RecordBatch.from_pydict({"part": pa.array([part], pa.binary())})
+
+            return [bytes(row["part"]) for row in frame.mapInArrow(run, "part binary").collect()]
 
     def summarise(
         self, source: Source, columns: Sequence[str], first: Recode | None = None, by: str | None = None
     ) -> pa.Table:
         names = list(columns)
 
-        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        def work(batches: Iterable[pa.RecordBatch], task: int) -> Iterator[bytes]:
+            return count_parts(batches if first is None else _through(batches, first, task), names)
+
+        def nothing() -> pa.Table:
             import pyarrow as pa
 
-            for part in count_parts(batches if first is None else _through(batches, first, by), names):
-                yield pa.RecordBatch.from_pydict({"part": pa.array([part], pa.binary())})
+            none = empty_batch(arrow_schema(source))
+            return pa.Table.from_batches([(none if first is None else first(none)).select(names)])
 
-        with _reading(source):
-            frame = self._frame(source)
-            frame = frame.select(*map(_name, names)) if first is None else _gathered(frame, by)
-            found = frame.mapInArrow(run, "part binary").collect()
-            return add_counts((row["part"] for row in found), names, lambda: self._empty(frame, first, names))
-
-    @staticmethod
-    def _empty(frame: Any, first: Recode | None, names: list[str]) -> pa.Table:
-        """No records at all, with the columns that there would be."""
-        import pyarrow as pa
-
-        none = empty_batch(_arrow(frame))
-        none = none if first is None else first(none)
-        return pa.Table.from_batches([none.select(names)])
+        return add_counts(self._each(source, work, names if first is None else None, by), names, nothing)
 
     def fold(self, source: Source, columns: Sequence[str], part: Fold) -> NDArray[np.int64]:
-        import pyarrow as pa
+        def work(batches: Iterable[pa.RecordBatch], task: int) -> Iterator[bytes]:
+            yield sum_parts(part(batch) for batch in batches if batch.num_rows).astype(np.int64).tobytes()
 
-        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            total = sum_parts(part(batch) for batch in batches if batch.num_rows)
-            if len(total):
-                yield pa.RecordBatch.from_pydict({"part": pa.array([total], pa.list_(pa.int64()))})
-
-        with _reading(source):
-            frame = self._frame(source).select(*map(_name, columns))
-            found = frame.mapInArrow(run, "part array<bigint>").collect()
-        return sum_parts(np.array(row["part"], np.int64) for row in found)
+        found = (np.frombuffer(one, np.int64) for one in self._each(source, work, columns))
+        return sum_parts(total for total in found if len(total))
 
     def recode(
         self,
@@ -123,66 +154,54 @@ class SparkEngine:
         by: str | None = None,
     ) -> int:
         import pyarrow as pa
-        from pyarrow import parquet
 
+        none = empty_batch(arrow_schema(source))
+        shape, made = recode(none).schema, coded(recode)
+        written = made(none).schema
         with PrivateFolder(target.resolve().parent, prefix=BESIDE, watched=True) as place:
-            parts = place.folder / "parts"
-            with _reading(source):
-                frame = self._frame(source)
-                # A task may run twice, and draw twice; Spark commits the file of one of its runs. Nothing of the parts
-                # is read before all are committed, and nothing is computed a second time from them.
-                _mapped(frame, recode, by).write.parquet(str(parts))
-            # Spark has fewer types than Parquet: what comes out has the types that every engine writes
-            schema = recode(empty_batch(arrow_schema(source))).schema
-            # Spark numbers its parts in the order of the source, and keeps that order within each
-            files = sorted(parts.glob("part-*.parquet"))
+            folder = str(place.folder)
+
+            def work(batches: Iterable[pa.RecordBatch], task: int) -> Iterator[bytes]:
+                name = f"{secrets.token_hex(8)}.arrow"  # of this run of the task
+                options = pa.ipc.IpcWriteOptions(compression="lz4")
+                with pa.ipc.new_stream(str(Path(folder, name)), written, options=options) as stream:
+                    for batch in _through(batches, made, task):
+                        # Spark has fewer types than Parquet: what comes out has the types that every engine writes
+                        stream.write_batch(batch if batch.schema == written else batch.cast(written))
+                yield name.encode()
+
+            # Nothing is read before all tasks have said which file is theirs, and nothing is computed again from it.
+            names = self._each(source, work, by=by)
             batches: Iterator[pa.RecordBatch] = (
-                pa.RecordBatch.from_arrays(
-                    [batch.column(n).cast(schema.field(n).type) for n in schema.names], schema=schema
-                )
-                for file in files
-                for batch in parquet.ParquetFile(file).iter_batches()
+                batch for name in names for batch in _arrow_file(place.folder / name.decode())
             )
             if arrange is not None:  # the driver shuffles what it merges
-                batches = arrange(batches, schema)
-            return write_batches(batches, schema, target, delimiter, advance)
+                batches = arrange(batches, written)
+            return write_batches(batches, shape, target, delimiter, advance)
 
 
-def _mapped(frame: Any, recode: Recode, by: str | None = None) -> Any:
-    """What a recode makes of the batches of a frame, on the executors."""
+def _pieces(path: Path, spark: Any) -> list[tuple[int, int]]:
+    """The rows of each task: a few tasks for each core, none larger than what is counted at a time."""
+    from pyarrow import parquet
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for made in _through(batches, recode, by):
-            yield _signed(made)
-
-    frame = _gathered(frame, by)
-    return frame.mapInArrow(run, _ddl(_signed(recode(empty_batch(_arrow(frame)))).schema))
-
-
-def _gathered(frame: Any, by: str | None) -> Any:
-    """The frame with all records of one value of ``by`` in one partition, one after the other."""
-    return frame if by is None else frame.repartition(_name(by)).sortWithinPartitions(_name(by))
+    rows = parquet.read_metadata(path).num_rows
+    context = getattr(spark, "sparkContext", None)  # a session of Spark Connect has none
+    cores = 16 if context is None else context.defaultParallelism
+    size = min(max(-(-rows // (TURNS * cores)), LEAST), AT_ONCE)
+    return [(start, min(start + size, rows)) for start in range(0, rows, size)]
 
 
-def _through(batches: Iterator[pa.RecordBatch], recode: Recode, by: str | None) -> Iterator[pa.RecordBatch]:
-    """What a recode makes of the batches of a partition; on an executor."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    part = 0 if context is None else context.partitionId()
-    for number, batch in enumerate(batches if by is None else whole_groups(batches, by)):
-        yield placed(recode, part, number)(batch)
+def _through(batches: Iterable[pa.RecordBatch], recode: Recode, task: int) -> Iterator[pa.RecordBatch]:
+    """What a recode makes of the batches of a task; on an executor."""
+    for number, batch in enumerate(batches):
+        yield placed(recode, task, number)(batch)
 
 
-def _signed(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch with signed whole numbers: Spark has no others. The driver turns them back."""
+def _arrow_file(path: Path) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
-    wider = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
-    if not any(field.type in wider for field in batch.schema):
-        return batch
-    columns = [column.cast(wider.get(column.type, column.type)) for column in batch.columns]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+    with pa.memory_map(str(path)) as source, pa.ipc.open_stream(source) as reader:
+        yield from reader
 
 
 def _name(column: str) -> str:
@@ -201,16 +220,3 @@ def _reading(source: Source) -> Iterator[None]:
         said = [line for line in lines if "Error: " in line and not line.startswith("at ")]
         reason = said[-1].split("Error: ", 1)[1] if said else next(iter(lines), "no reason given")
         raise InputError(f"{source.path}: Spark failed: {reason}") from error
-
-
-def _arrow(frame: Any) -> pa.Schema:
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    asked = inspect.signature(to_arrow_schema).parameters  # since Spark 4.1 it does not take UTC for granted
-    return to_arrow_schema(frame.schema, **({"timezone": "UTC"} if "timezone" in asked else {}))
-
-
-def _ddl(schema: pa.Schema) -> Any:
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(schema)

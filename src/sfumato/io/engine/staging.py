@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sfumato.io.engine.base import Engine
@@ -28,7 +29,7 @@ def staged(source: Source, engine: Engine, target: Path) -> Iterator[Source]:
     goes with this process, and what a fallen machine leaves is swept by the next job there.
 
     The copy streams through DuckDB: whatever the engine, CSV is read by one reader. A CSV file in another encoding than
-    UTF-8 is copied once, here, and not by every step.
+    UTF-8 is copied once, here, and not by every step. A cluster starts meanwhile.
     """
     if source.format in engine.formats:
         with source.as_plain() as plain:
@@ -36,5 +37,8 @@ def staged(source: Source, engine: Engine, target: Path) -> Iterator[Source]:
         return
     with PrivateFolder(target.resolve().parent, prefix=BESIDE, watched=True) as place:
         copy = place.folder / "source.parquet"
-        DuckDBEngine().recode(source, lambda batch: batch, copy)
+        with ThreadPoolExecutor(1) as beside:
+            starting = beside.submit(engine.start)
+            DuckDBEngine().recode(source, lambda batch: batch, copy)
+            starting.result()
         yield Source.of(copy)

@@ -37,8 +37,10 @@ def deliveries_of(data: Any, release: Any, previous: Sequence[Release], schema: 
     table, numbers = arrow_of(data), dict[str, int]()
     people = people_labels(table, schema)
     digests = Digests.of([people[row] for row in release.input_rows(table.num_rows).tolist()], common_salt(previous))
+    if "people" in release.key.secrets and (known := Digests.read(release)).salt == digests.salt:
+        digests = known  # made beside the earlier ones: it says whose seats newcomers have
     earlier = [Delivery.of_release(one, schema, numbers) for one in previous]
-    return [*earlier, Delivery.of_release(release, schema, numbers, digests.rows)]
+    return [*earlier, Delivery.of_release(release, schema, numbers, digests)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +50,8 @@ class JoinedViewAttack:
     Without earlier releases it is the risk of a person, where :class:`ReidentificationAttack` gives that of a record.
     Intersection: a victim who is in two releases is in one class of each, and few others are in both. Difference: a
     victim who is in one release only is among those of the class who are not in the other. The attacker may not be able
-    to tell records of one person from those of another; this one is told, so the score is an upper bound.
+    to tell records of one person from those of another; this one is told, but for those who left and have a successor
+    with the same values (:class:`~sfumato.table.PeopleAnonymity`), so the score is an upper bound.
 
     Parameters
     ----------
@@ -86,7 +89,7 @@ class JoinedViewAttack:
 
     def risks(self, data: Any, release: Any) -> NDArray[np.float64]:
         """The risk of each person in any of the releases: the largest over their records."""
-        found = deliveries_of(data, release, self.previous, self.schema)
+        found = [one.by_seat() for one in deliveries_of(data, release, self.previous, self.schema)]
         view = JoinedView(found, (), "")
         risk = np.zeros(len(view.groups))
         for one in found:

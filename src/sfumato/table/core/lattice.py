@@ -35,7 +35,8 @@ class Prices:
         self.gap: Floats = top[:, None, :] - cost
         self.base: Floats = np.zeros(cost.shape[:2])
         for j in range(table.width):
-            self.base[j] = cost[j][:, table.codes[:, j]] @ table.counts / table.rows
+            frequency = np.bincount(table.codes[:, j], table.counts, cost.shape[2])
+            self.base[j] = cost[j] @ frequency / table.rows
         self.profiles: dict[tuple[int, ...], SizeProfile] = {}
 
 

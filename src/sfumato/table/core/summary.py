@@ -168,8 +168,12 @@ def distinct(codes: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np
         first = np.empty(int(ranks[-1]) + 1, np.int64)
         first[inverse[::-1]] = np.arange(len(key) - 1, -1, -1)
     else:
-        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return np.ascontiguousarray(codes[first]), inverse.astype(np.int64)
+        order = np.argsort(key)
+        new = np.diff(key[order], prepend=-1) != 0
+        inverse = np.empty(len(key), np.int64)
+        inverse[order] = np.cumsum(new) - 1
+        first = order[new]
+    return np.ascontiguousarray(codes[first]), inverse
 
 
 def summarise(table: pa.Table, schema: Schema, *, weight: str | None = None) -> tuple[Summary, Ints]:

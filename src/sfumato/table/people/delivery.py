@@ -30,6 +30,7 @@ __all__ = [
     "people_labels",
     "released_classes",
     "row_values",
+    "shown_values",
     "with_people",
 ]
 
@@ -55,15 +56,17 @@ def people_labels(table: pa.Table, schema: Schema) -> list[str]:
 class Digests:
     """Who is in a release, for its private key: keyed digests, so that the key holds no names.
 
-    Releases of the same people share the salt, which is what lets their owner match them.
+    Releases of the same people share the salt, which is what lets their owner match them. ``seats`` are those of the
+    rows (:class:`~sfumato.table.people.successors.Seats`), each by the first who had it.
     """
 
     salt: bytes
     rows: tuple[str, ...]
+    seats: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, people: Sequence[str], salt: bytes | None = None) -> Digests:
-        """The digests of the people of each row."""
+        """The digests of the people of each row, each with a seat of their own."""
         secret = secrets.token_bytes(16) if salt is None else salt
         known: dict[str, str] = {}
         for one in people:
@@ -71,9 +74,15 @@ class Digests:
                 known[one] = hmac.digest(secret, one.encode(), hashlib.sha256)[:16].hex()
         return cls(secret, tuple(known[one] for one in people))
 
+    def of_rows(self, rows: Ints) -> Digests:
+        """Those of some rows."""
+        found = [tuple(words[i] for i in rows.tolist()) if words else () for words in (self.rows, self.seats)]
+        return Digests(self.salt, *found)
+
     def to_secrets(self) -> dict[str, Any]:
         """As the key of a release holds them."""
-        return {"people": {"salt": self.salt.hex(), "rows": list(self.rows)}}
+        found = {"salt": self.salt.hex(), "rows": list(self.rows)}
+        return {"people": found | ({"seats": list(self.seats)} if self.seats else {})}
 
     @classmethod
     def read(cls, release: Release) -> Digests:
@@ -86,7 +95,7 @@ class Digests:
                 "a release that was made with person= in its schema, and its private key",
                 "protect it with --person COLUMN --key FILE, and give both files",
             )
-        return cls(bytes.fromhex(found["salt"]), tuple(found["rows"]))
+        return cls(bytes.fromhex(found["salt"]), tuple(found["rows"]), tuple(found.get("seats", ())))
 
 
 def common_salt(releases: Sequence[Release]) -> bytes | None:
@@ -138,6 +147,10 @@ class Delivery:
         The sensitive values of each row (its ``tuples`` are the rows).
     name : str
         For messages.
+    seat : ndarray, optional
+        Which seat it has (:class:`~sfumato.table.people.successors.Seats`); by default that of the person.
+    shown : dict, optional
+        The values of the released columns that are not recoded; ``None`` if there are pseudonyms.
     """
 
     person: Ints
@@ -145,16 +158,19 @@ class Delivery:
     linked: NDArray[np.bool_]
     columns: tuple[Sensitive, ...] = ()
     name: str = "this release"
+    seat: Ints | None = None
+    shown: dict[str, list[str | None]] | None = None
 
     @classmethod
     def of_release(
-        cls, release: Release, schema: Schema, numbers: dict[str, int], digests: Sequence[str] | None = None
+        cls, release: Release, schema: Schema, numbers: dict[str, int], digests: Digests | None = None
     ) -> Delivery:
         """A release that was made before, its people by its key or by ``digests``; ``numbers`` gets those that are new
         in it."""
         roles, table = card_schema(release.card), release.arrow
-        digests = Digests.read(release).rows if digests is None else digests
-        person = np.array([numbers.setdefault(one, len(numbers)) for one in digests], np.int64)
+        known = digests or Digests.read(release)
+        person = np.array([numbers.setdefault(one, len(numbers)) for one in known.rows], np.int64)
+        seat = np.array([numbers.setdefault(one, len(numbers)) for one in known.seats or known.rows], np.int64)
         visible = [column.name for column in release.card.release.columns if column.role == PSEUDONYM]
         linked = np.zeros(len(person), np.bool_)
         for name in visible:
@@ -166,7 +182,13 @@ class Delivery:
             linked,
             row_values(table, _with_trees(roles, schema)),
             f"release {release.card.id[:8]}",
+            seat,
+            None if visible else shown_values(table, roles),
         )
+
+    def by_seat(self) -> Delivery:
+        """The same with seats in the place of people."""
+        return self if self.seat is None else replace(self, person=self.seat)
 
     def only(self, rows: NDArray[np.bool_]) -> Delivery:
         """Some of the rows."""
@@ -191,6 +213,17 @@ def _with_trees(roles: Schema, schema: Schema) -> Schema:
         missing="category",
         missing_values=roles.missing_values,
     )
+
+
+def shown_values(table: pa.Table, schema: Schema) -> dict[str, list[str | None]]:
+    """The values that are released as they are, as texts, whatever their type."""
+    hidden = {*schema.quasi, *schema.identifiers, schema.person}
+    found = {}
+    for name in table.column_names:
+        if name not in hidden:
+            codes, labels = labels_of(table[name], schema.missing_values, name)
+            found[name] = [labels[code] for code in codes.tolist()]
+    return found
 
 
 def row_values(table: pa.Table, schema: Schema) -> tuple[Sensitive, ...]:

@@ -25,11 +25,13 @@ from sfumato.table.people.delivery import (
     people_labels,
     released_classes,
     row_values,
+    shown_values,
 )
 from sfumato.table.people.joined import JoinedView, Settled
 from sfumato.table.people.joined_decision import JoinedDecision
 from sfumato.table.people.keyed_pseudonyms import Pseudonyms
 from sfumato.table.people.recodings import Labelled, global_labels, local_labels
+from sfumato.table.people.successors import Seats
 from sfumato.table.promise.base import AllOf, table_promises
 from sfumato.table.promise.final_check import verify_classes
 from sfumato.table.tabular_release import (
@@ -53,6 +55,7 @@ def protect_next(
     *,
     previous: Sequence[Release] = (),
     append: bool = False,
+    successors: bool = True,
     pseudonyms: Pseudonyms | None = None,
     terms: Terms | None = None,
     rng: Rng | None = None,
@@ -74,8 +77,12 @@ def protect_next(
     append : bool
         No column gets a finer level than in the last earlier release, so that the new rows can be put below the old
         ones: every label is one of those or covers some of them.
+    successors : bool
+        Newcomers may take the place of people who left and had the same values, which keeps classes whole. Without,
+        nobody is a candidate for another's record who is not in the same releases: the promise then also holds against
+        someone who is told which records of different releases belong to one person, and many more are left out.
     pseudonyms : Pseudonyms, optional
-        The person column leaves as a stable pseudonym.
+        The person column leaves as a stable pseudonym; there are no successors then.
     """
     terms, generator = terms or Terms(), resolve_rng(rng)
     schema = mechanism.schema
@@ -99,10 +106,13 @@ def protect_next(
     people = people_labels(table, schema)
     digests = Digests.of(people, common_salt(previous))
     numbers: dict[str, int] = {}
-    earlier = [Delivery.of_release(one, schema, numbers) for one in previous]
+    known = [Delivery.of_release(one, schema, numbers) for one in previous]
+    earlier = [one.by_seat() for one in known]
     person = np.array([numbers.setdefault(one, len(numbers)) for one in digests.rows], np.int64)
     values = row_values(table, schema)
-    labelled = _recode(mechanism, table, earlier, person, values, previous, append, pseudonyms is not None, generator)
+    shown = None if pseudonyms is not None or not successors else shown_values(table, schema)
+    seats = Seats(earlier, _seats(known, person), shown, mechanism.k)
+    labelled = _recode(mechanism, table, seats, values, previous, append, pseudonyms is not None, generator)
     settled = labelled.settled
     if not settled.kept.any():
         raise InfeasibleError(
@@ -120,8 +130,10 @@ def protect_next(
         released = released.append_column(schema.person, [words[rows].tolist()])
         roles = roles | {schema.person: PSEUDONYM}
     ids = tuple(one.card.id for one in previous)
-    mechanism = replace(mechanism, target=tuple(one.beside(ids) for one in table_promises(mechanism.target)))
-    _check(mechanism, released, earlier, labelled, person, values, settled)
+    shared = any(one.seat is not None and (one.seat != one.person).any() for one in known)
+    shared = shared or bool((labelled.seat != seats.seat)[rows].any())
+    mechanism = replace(mechanism, target=tuple(one.beside(ids, shared) for one in table_promises(mechanism.target)))
+    _check(mechanism, released, earlier, labelled, values, settled)
     decision = JoinedDecision(
         labelled.levels,
         labelled.information_loss,
@@ -130,8 +142,8 @@ def protect_next(
         as_it_is(released, _labels_only(mechanism))[0].counts,
         evaluated=labelled.evaluated,
     )
-    kept_people = [digests.rows[i] for i in rows.tolist()]
-    secret = Digests(digests.salt, tuple(kept_people))
+    names = list(numbers)  # in the order of their numbers
+    secret = Digests(digests.salt, digests.rows, tuple(names[one] for one in labelled.seat.tolist()))
     order = np.arange(len(rows))
     release = TabularRelease.make(
         released,
@@ -153,7 +165,7 @@ def protect_next(
     key = replace(
         release.key,
         rows=rows[shuffled],
-        secrets=Digests(secret.salt, tuple(secret.rows[i] for i in shuffled.tolist())).to_secrets(),
+        secrets=secret.of_rows(rows[shuffled]).to_secrets(),
     )
     card = replace(
         release.card,
@@ -163,11 +175,18 @@ def protect_next(
     return with_class_risk(release, released_classes(release, schema.person), person=schema.person)
 
 
+def _seats(earlier: Sequence[Delivery], person: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The seat that each person had last, or a new one."""
+    seat = np.arange(1 + max(int(person.max()), *(int(one.person.max()) for one in earlier), 0))
+    for one in earlier:
+        seat[one.person] = one.person if one.seat is None else one.seat
+    return seat[person]
+
+
 def _recode(
     mechanism: Recoder,
     table: pa.Table,
-    earlier: list[Delivery],
-    person: NDArray[np.int64],
+    seats: Seats,
     values: Any,
     previous: Sequence[Release],
     append: bool,
@@ -175,7 +194,7 @@ def _recode(
     rng: Rng,
 ) -> Labelled:
     if command_name(type(mechanism)) == "local-recoding":
-        return local_labels(mechanism, table, earlier, person, values, rng=rng, link=link)
+        return local_labels(mechanism, table, seats, values, rng=rng, link=link)
     start = None
     for one in previous:
         levels = one.card.mechanism.parameters.get("levels", {})
@@ -188,7 +207,7 @@ def _recode(
             "an earlier release by global recoding of the same columns",
             "previous= without append chooses levels anew",
         )
-    return global_labels(mechanism, table, earlier, person, values, rng=rng, start=start, upwards=append, link=link)
+    return global_labels(mechanism, table, seats, values, rng=rng, start=start, upwards=append, link=link)
 
 
 def _labels_only(mechanism: Recoder) -> Any:
@@ -200,7 +219,6 @@ def _check(
     released: pa.Table,
     earlier: list[Delivery],
     labelled: Labelled,
-    person: NDArray[np.int64],
     values: Any,
     settled: Settled,
 ) -> None:
@@ -209,7 +227,7 @@ def _check(
 
     assert mechanism.schema.person is not None
     linked = settled.linked
-    now = Delivery(person, labelled.classes, linked, values).only(settled.kept)
+    now = Delivery(labelled.seat, labelled.classes, linked, values).only(settled.kept)
     view = JoinedView([*earlier, now], mechanism.target, mechanism.schema.person)
     for one in (*earlier, now):
         if view.broken(one, view.cells(one)).any():

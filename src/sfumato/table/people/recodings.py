@@ -18,7 +18,8 @@ from sfumato.table.mechanisms.recoding.local_recoding import LocalRecoding, loca
 from sfumato.table.mechanisms.recoding.partition import Partition, Shape
 from sfumato.table.mechanisms.recoding.recoder import Recoder
 from sfumato.table.people.delivery import Delivery
-from sfumato.table.people.joined import Settled, joined_groups, settle
+from sfumato.table.people.joined import Settled, settle
+from sfumato.table.people.successors import Seats, by_class, by_nearness, earlier_groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,12 +36,13 @@ STEPS = 60
 class Labelled:
     """A recoding of every row and who of them may leave.
 
-    ``labels`` are, for each quasi-identifier, the number of each row's label and the labels; ``classes`` the class of
-    each row.
+    ``labels`` are, for each quasi-identifier, the number of each row's label and the labels; ``classes`` the class and
+    ``seat`` the seat of each row.
     """
 
     labels: tuple[tuple[Ints, Sequence[str]], ...]
     classes: Ints
+    seat: Ints
     settled: Settled
     levels: dict[str, Any]
     information_loss: float
@@ -72,8 +74,7 @@ def _classes(labels: Sequence[tuple[Ints, Sequence[str]]], rows: int) -> Ints:
 def global_labels(
     mechanism: Recoder,
     table: pa.Table,
-    earlier: Sequence[Delivery],
-    person: Ints,
+    seats: Seats,
     values: Sequence[Sensitive],
     *,
     start: tuple[int, ...] | None = None,
@@ -96,7 +97,7 @@ def global_labels(
     trees, codes = summary.hierarchies, summary.codes[member]
     nothing = np.zeros(len(member), np.bool_)
     person_name = str(schema.person)
-    known: dict[tuple[int, ...], tuple[float, Settled]] = {}
+    known: dict[tuple[int, ...], tuple[float, Settled, Ints]] = {}
 
     def labels(node: tuple[int, ...]) -> list[tuple[Ints, Sequence[str]]]:
         return [
@@ -106,10 +107,12 @@ def global_labels(
 
     def look(node: tuple[int, ...]) -> float:
         if node not in known:
-            new = Delivery(person, _classes(labels(node), len(member)), nothing, tuple(values))
-            settled = settle(earlier, new, mechanism.target, person_name, rng=rng, link=link)
+            classes = _classes(labels(node), len(member))
             paid = sum(cost[j, level][codes[:, j]] for j, level in enumerate(node))
-            known[node] = float(np.where(settled.kept, paid, 1.0).mean()), settled
+            seat = seats.filled(by_class(classes))
+            new = Delivery(seat, classes, nothing, tuple(values))
+            settled = settle(seats.earlier, new, mechanism.target, person_name, rng=rng, link=link)
+            known[node] = float(np.where(settled.kept, paid, 1.0).mean()), settled, seat
         return known[node][0]
 
     alone = mechanism.decide(summary).levels
@@ -128,17 +131,16 @@ def global_labels(
         if look(better) >= look(best):
             break
         best = better
-    loss, settled = known[best]
+    loss, settled, seat = known[best]
     found = labels(best)
     levels = dict(zip(schema.quasi, best, strict=True))
-    return Labelled(tuple(found), _classes(found, len(member)), settled, levels, loss, len(known))
+    return Labelled(tuple(found), _classes(found, len(member)), seat, settled, levels, loss, len(known))
 
 
 def local_labels(
     mechanism: Recoder,
     table: pa.Table,
-    earlier: Sequence[Delivery],
-    person: Ints,
+    seats: Seats,
     values: Sequence[Sensitive],
     *,
     rng: Rng,
@@ -149,7 +151,9 @@ def local_labels(
     schema, person_name = mechanism.schema, str(mechanism.schema.person)
     summary, member = summarise(table, schema)
     codes, trees = summary.codes[member], summary.hierarchies
-    groups = _strata(earlier, person)
+    cost = GeneralisedInformationLoss(schema.weights).tables(summary)
+    person = seats.filled(by_nearness(summary, codes, cost))
+    groups = earlier_groups(seats.earlier, person)
     order = np.argsort(groups, kind="stable")
     edges = np.flatnonzero(np.r_[True, np.diff(groups[order]) != 0, True])
     held = [*values, Sensitive(person_name, _names(person), np.arange(len(person)), person, np.ones_like(person))]
@@ -172,23 +176,9 @@ def local_labels(
     shown = tuple((found[:, j], list(words)) for j, words in enumerate(numbers))
     classes = _classes(shown, len(member))
     new = Delivery(person, classes, np.zeros(len(person), np.bool_), tuple(values))
-    settled = settle(earlier, new, mechanism.target, person_name, rng=rng, link=link)
+    settled = settle(seats.earlier, new, mechanism.target, person_name, rng=rng, link=link)
     loss = float(np.where(settled.kept, paid, 1.0).mean())
-    return Labelled(shown, classes, settled, levels, loss, 0)
-
-
-def _strata(earlier: Sequence[Delivery], person: Ints) -> Ints:
-    """For each row of the new table, the group of its person in the earlier releases; −1 for people who are new.
-
-    People who were in one earlier release only are grouped by their classes in it.
-    """
-    if not earlier:
-        return np.full(len(person), -1, np.int64)
-    shown = [Delivery(one.person, one.classes, np.ones(len(one.person), np.bool_)) for one in earlier]
-    groups = joined_groups(shown)  # with every row linked, each person has the group of all their classes
-    everyone = np.full(max(len(groups), int(person.max()) + 1), -1, np.int64)
-    everyone[: len(groups)] = groups
-    return everyone[person]
+    return Labelled(shown, classes, person, settled, levels, loss, 0)
 
 
 def _names(person: Ints) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,7 @@ __all__ = [
     "Previous",
     "PreviousKey",
     "PseudonymKey",
+    "Successors",
     "earlier_releases",
     "protect_beside",
     "remind_of_key",
@@ -45,6 +47,13 @@ PreviousKey = Annotated[
 Append = Annotated[
     bool,
     typer.Option("--append", help="With --previous: no finer labels than there, so that the rows can be put below."),
+]
+Successors = Annotated[
+    bool,
+    typer.Option(
+        help="With --previous: newcomers may take the places of people who left and had the same values. Without, the "
+        "promises hold even against someone who is told which records belong to one person, and far more are left out.",
+    ),
 ]
 PseudonymKey = Annotated[
     Path | None,
@@ -84,9 +93,10 @@ def remind_of_key(recoder: Recoder, door: Door) -> None:
 
 
 def protect_beside(
-    recoder: Recoder, door: Door, previous: list[Release], append: bool, pseudonyms: Path | None
+    recoder: Recoder, door: Door, previous: list[Release], append: bool, successors: bool, pseudonyms: Path | None
 ) -> None:
     """Recode beside earlier releases, or with pseudonyms, and say who was left out."""
+    from sfumato.table.core.proposal.schema_proposal import near_unique
     from sfumato.table.people.keyed_pseudonyms import Pseudonyms
     from sfumato.table.people.next_release import protect_next
 
@@ -97,7 +107,14 @@ def protect_beside(
     table = door.read()
     names = None if pseudonyms is None else Pseudonyms.read_or_make(pseudonyms)
     release = protect_next(
-        table, recoder, previous=previous, append=append, pseudonyms=names, terms=door.terms, rng=door.rng
+        table,
+        recoder,
+        previous=previous,
+        append=append,
+        successors=successors,
+        pseudonyms=names,
+        terms=door.terms,
+        rng=door.rng,
     )
     door.hand_over(release, table, previous=previous)
     remind_of_key(recoder, door)
@@ -111,9 +128,16 @@ def protect_beside(
         soft_wrap=True,
     )
     if previous and found.suppressed > MANY * table.num_rows:
+        schema = recoder.schema
+        telling = near_unique(table, replace(schema, insensitive=[*schema.insensitive, *schema.secrets], sensitive=()))
+        remedy = (
+            f"the values of {', '.join(telling)} tell which records of two releases belong together, so that newcomers "
+            "cannot take the places of people who left: leave them out (identifiers), or release them in intervals"
+            if telling and pseudonyms is None
+            else "where more deliveries follow, the first keeps more of them with a larger k"
+        )
         notes.print(
-            "many are left out because the classes that the earlier releases show are small; where more deliveries "
-            "follow, the first keeps more of them with a larger k",
+            f"many are left out because the classes that the earlier releases show are small; {remedy}",
             markup=False,
             soft_wrap=True,
         )

@@ -91,7 +91,7 @@ class TablePromise(Guarantee):
         """Whether it says something of every class by itself."""
         return True
 
-    def beside(self, earlier: tuple[str, ...]) -> TablePromise:
+    def beside(self, earlier: tuple[str, ...], successors: bool = False) -> TablePromise:
         """The same promise, also for what the release shows together with earlier ones (their ids)."""
         return self
 

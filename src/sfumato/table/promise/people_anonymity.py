@@ -60,7 +60,18 @@ class PeopleAnonymity(ClassPromise):
     releases belong to one person. *Proof.* Two people with the same view have the same quasi-identifiers, as released,
     everywhere: exchanging their names changes nothing that the attacker sees or knows, so all of the k fit the victim.
     For a person in one release only, the same holds of each record among the people of its class who are in that one
-    only. ∎ The other promises on classes hold for the same groups, in the releases that have their column: with
+    only. ∎
+
+    With ``successors``, people share *seats*: someone who left and someone who came, and whose values in all other
+    released columns are the same, may have one seat, whose view is the classes of both. Then the same holds with seats
+    for people, against an attacker who takes values to last but is not told which records belong to one person.
+    *Proof.* Let two seats have the same view, and exchange all their records. Every record stays in its class, nobody
+    is in another release than before, and everybody who is in several releases has there the records of one seat, whose
+    values agree as those of one person do. So what the attacker sees and knows is as likely as before, and each of the
+    k seats has a person whose record the victim's may be. ∎ If somebody's values changed between two releases, so do
+    those of the seat; a seat of two people shows values that last, and whoever knows that they cannot last has fewer.
+
+    The other promises on classes hold for the same groups, in the releases that have their column: with
     distinct l-diversity and values that last, at least l values are left after any intersection or difference of the
     releases (the *persistent* signature of m-invariance, Xiao and Tao 2007).
 
@@ -71,6 +82,8 @@ class PeopleAnonymity(ClassPromise):
         Whose record it is; the column itself is not released.
     earlier : tuple of str
         Ids of the releases of the same people that it also holds together with.
+    successors : bool
+        Whether newcomers took the places of people who left.
 
     >>> print(PeopleAnonymity(5, "patient"))
     k = 5 different values of patient (syntactic, per class of records)
@@ -79,6 +92,7 @@ class PeopleAnonymity(ClassPromise):
     k: int
     column: str
     earlier: tuple[str, ...] = ()
+    successors: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -97,7 +111,8 @@ class PeopleAnonymity(ClassPromise):
     def meaning(self) -> str:
         found = f"Records that look alike are always of at least {self.k} different values of {self.column}."
         if self.earlier:
-            found += " The same is left to whoever intersects or subtracts this and the earlier releases."
+            found += " The same is left to whoever intersects or subtracts this and the earlier releases"
+            found += ", unless told which of their records belong to one person." if self.successors else "."
         return found
 
     @property
@@ -108,8 +123,8 @@ class PeopleAnonymity(ClassPromise):
     def counted(self) -> str:
         return self.column
 
-    def beside(self, earlier: tuple[str, ...]) -> PeopleAnonymity:
-        return replace(self, earlier=earlier)
+    def beside(self, earlier: tuple[str, ...], successors: bool = False) -> PeopleAnonymity:
+        return replace(self, earlier=earlier, successors=successors)
 
     def require(self, table: Summary) -> None:
         people = int((table.column(self.column).histogram > 0).sum())
