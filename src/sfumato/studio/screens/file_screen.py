@@ -65,7 +65,7 @@ def page(request: Request, desk: Desk) -> Response:
         request,
         "file",
         filed=filed_now(desk),
-        run=desk.runs.get("file"),
+        run=desk.run("file", *paper_key(desk)),
         sharing=SHARING,
         known=lambda value: value is not None and not math.isnan(value),
         sample=sample_of(desk.project, "file"),

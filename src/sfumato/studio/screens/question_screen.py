@@ -18,6 +18,7 @@ from sfumato.statistic.core.wanted_accuracy import epsilon_for_margin
 from sfumato.studio.code_samples import CodeSample, question_sample
 from sfumato.studio.desk import Desk
 from sfumato.studio.pages import desk_of, fields_of, render
+from sfumato.studio.project import Origin
 from sfumato.studio.purse import new_ledger
 from sfumato.studio.screens.role_screen import words_in
 
@@ -62,7 +63,7 @@ class Answer:
 
     plan: Plan
     release: Release
-    origin: Any
+    origin: Origin
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -78,6 +79,14 @@ def typed(given: dict[str, str], name: str, what: str) -> float:
         return float(given.get(name, "").replace(",", "."))
     except ValueError as error:
         raise bad_input(what, given.get(name, ""), "a number") from error
+
+
+def origin_of(desk: Desk) -> Origin:
+    """The open file: a question, and its answer, is about one."""
+    _ = desk.opened
+    origin = desk.project.origin
+    assert origin is not None
+    return origin
 
 
 def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
@@ -135,7 +144,7 @@ def words_of(desk: Desk, given: dict[str, str]) -> dict[str, Any]:
 
 def was_paid(desk: Desk, plan: Plan) -> bool:
     """Whether this question about this table was answered before: its answer is there and costs nothing more."""
-    paid = [(one.plan.column, one.plan.arguments) for one in desk.answers if one.origin == desk.project.origin]
+    paid = [(one.plan.column, one.plan.arguments) for one in desk.answers if one.origin == origin_of(desk)]
     return (plan.column, plan.arguments) in paid
 
 
@@ -147,9 +156,9 @@ def page(request: Request, desk: Desk) -> Response:
         "questions",
         columns=columns,
         size=desk.opened.table.num_rows,
-        answers=list(enumerate(desk.answers)),
-        subject=desk.project.origin.name.rpartition("/")[2].partition(".")[0] if desk.project.origin else "",
-        **words_of(desk, desk.asked),
+        answers=[(place, one) for place, one in enumerate(desk.answers) if one.origin == desk.project.origin],
+        subject=origin_of(desk).name.rpartition("/")[2].partition(".")[0],
+        **words_of(desk, desk.asked.get(origin_of(desk), {})),
     )
 
 
@@ -183,7 +192,7 @@ async def price(request: Request) -> Response:
     desk, given = desk_of(request), await fields_of(request)
 
     def ask() -> Response:
-        desk.asked = given
+        desk.asked[origin_of(desk)] = given
         return render(request, "questions", "price", **words_of(desk, given))
 
     return await run_in_threadpool(ask)
@@ -199,10 +208,10 @@ async def pay(request: Request) -> Response:
             if desk.budget is None:
                 raise InputError("no ledger is named: name the one that pays first")
             plan = plan_of(desk, given)
-            desk.asked = given
+            desk.asked[origin_of(desk)] = given
             if not was_paid(desk, plan):
                 made = protect(desk.opened.table, plan.column, **plan.arguments, terms=desk.budget.terms)
-                desk.answers.append(Answer(plan, made, desk.project.origin))
+                desk.answers.append(Answer(plan, made, origin_of(desk)))
         return page(request, desk)
 
     return await run_in_threadpool(release)

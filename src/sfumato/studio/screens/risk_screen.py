@@ -29,7 +29,7 @@ def page(request: Request, desk: Desk) -> Response:
         classes=len(sizes),
         rows=int(sizes.sum()),
         explained=desk.found("risk", *desk.table_key),
-        run=desk.runs.get("risk"),
+        run=desk.run("risk", *desk.table_key),
         sample=sample_of(desk.project, "risk"),
     )
 
