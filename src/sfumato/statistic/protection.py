@@ -22,7 +22,7 @@ from sfumato.study.score import Finding, Score
 from sfumato.study.settings import build
 from sfumato.validate import choice
 
-__all__ = ["attack", "measure", "protect", "question_of", "recompute"]
+__all__ = ["attack", "measure", "mechanism_of", "protect", "question_of", "recompute"]
 
 
 def protect(
@@ -99,10 +99,10 @@ def protect(
     runs = find_engine(engine) if isinstance(engine, str) else engine
     if isinstance(frame, Source):
         if question.each_record:
-            return stream_records(question, _mechanism(question, ()), frame, engine=runs, terms=terms, rng=generator)
+            return stream_records(question, mechanism_of(question, ()), frame, engine=runs, terms=terms, rng=generator)
         made, released = _streamed(question, frame, runs, generator)
     elif is_frame(frame):
-        made = _mechanism(question, frame)
+        made = mechanism_of(question, frame)
         data = question.data(frame, made)
         question.check(made, data)
         released = made.release(data, rng=generator)
@@ -138,7 +138,7 @@ def _streamed(question: Question, source: Source, engine: Engine, rng: Rng) -> t
     """The mechanism and its release of a file that streams past."""
     if question.deviation is not None:
         raise bad_input("deviation", question.deviation, "none with an engine")
-    made = _mechanism(question, ())
+    made = mechanism_of(question, ())
     # Totals are added up while the driver reads a CSV file: a copy for the cluster would cost more than it saves.
     with source.as_plain() as plain:
         totals, size = stream_totals(question, made, plain, reader_of(plain, engine))
@@ -148,7 +148,7 @@ def _streamed(question: Question, source: Source, engine: Engine, rng: Rng) -> t
 def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 2000) -> list[Finding]:
     """What an attacker learns of a record from a statistic, or of all records from their noisy versions."""
     table, question, rng = to_arrow(original), question_of(release.card), seeded_rng(seed)
-    mechanism: Any = _mechanism(question, table)
+    mechanism: Any = mechanism_of(question, table)
     data: Any = question.records(table)
     if question.each_record:
         released = question.released_records(release.arrow)
@@ -164,7 +164,7 @@ def attack(original: Any, release: Release, *, seed: int = 0, repeats: int = 200
 def measure(original: Any, release: Release, *, seed: int = 0, repeats: int = 200) -> list[Finding]:
     """How far releases like this one are from the exact answer, over many repetitions."""
     table, question, rng = to_arrow(original), question_of(release.card), seeded_rng(seed)
-    mechanism = _mechanism(question, table)
+    mechanism = mechanism_of(question, table)
     data = question.data(table, mechanism)
     if hasattr(mechanism, "sample"):
         answers = mechanism.sample(data, repeats, rng)
@@ -189,7 +189,8 @@ def question_of(card: Card) -> Question:
     return Question(kind=kinds()[choice("mechanism", card.mechanism.name, list(kinds()))], **given)
 
 
-def _mechanism(question: Question, frame: Any) -> Any:
+def mechanism_of(question: Question, frame: Any) -> Any:
+    """The mechanism that a question asks for; of the table only the number of rows is used."""
     given = question.parameters(frame)
     settled = {name: given.pop(name) for name in question.settled - set(question.settings) if name in given}
     return build(kinds(), question.name, given, hidden={*question.settled, "unit", "model"}, **settled)

@@ -144,14 +144,15 @@ def setting_for(make: Callable[[float], Preview], dial: Dial, figure: str, wante
 def best_guess(promise: Guarantee, of: str, by: str = "epsilon") -> Foreseen:
     """The chance that a promise leaves to whoever wants to tell two of something apart.
 
-    One of them stands for the other: a promise for somebody who comes or goes covers that twice over.
+    One of them stands for the other: a promise for somebody who comes or goes covers that twice over. A promise within
+    a radius is about two that are no farther apart, and says so.
 
     >>> from sfumato.promise import PureDP
     >>> [round(best_guess(PureDP(1.0, neighbours=kind), "two").value, 3) for kind in ("replace-one", "add-remove")]
     [0.731, 0.881]
     """
     try:
-        chance = promise.as_replace_one().best_guess
+        chance = (promise if promise.reach is not None else promise.as_replace_one()).best_guess
     except InputError:  # two steps of it promise nothing any more
         chance = 1.0
     bounded = chance < 1
@@ -174,6 +175,6 @@ def error_of_share(margin: float, of: str, why: str) -> Foreseen:
     )
 
 
-def epsilon_dial(value: float, words: str = "ε") -> Dial:
+def epsilon_dial(value: float, words: str = "ε", name: str = "epsilon") -> Dial:
     """A dial for the privacy loss."""
-    return Dial(name="epsilon", words=words, value=value, low=0.05, high=max(8.0, math.ceil(value)), step=0.05)
+    return Dial(name=name, words=words, value=value, low=0.05, high=max(8.0, math.ceil(value)), step=0.05)
