@@ -54,7 +54,7 @@ def open_as(session: Session, kind: str, folder: str = "") -> None:
 
 def leave_marks(session: Session, kind: str) -> None:
     """Everything that can be said about a file and is kept somewhere."""
-    assert session.post("/questions/ledger", ledger="budget.db", subject=f"people {MARK}", total="1")[0] == 200
+    assert session.post("/ledger", ledger="budget.db", subject=f"people {MARK}", total="1", releases="1")[0] == 204
     question = {"column": "0", "kind": "histogram", "categories": f"a word {MARK}", "by": "epsilon", "epsilon": "0.01"}
     assert session.post("/questions/price", **question)[0] == 200
     if kind == "table":

@@ -108,4 +108,4 @@ def _promised(made: Any, promise: Guarantee, whole: Guarantee, log: Activity) ->
     notes = [f"For everything of one person: {whole.statement}, from {log.shape[1]:,} items in {log.count:,} windows."]
     if whole.best_guess > 0.99 and cells > 1:
         notes.append("That protects no person as a whole: name fewer items, fewer windows, or a smaller ε.")
-    return Preview(promise=promise, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes))
+    return Preview(promise=promise, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes), per_person=whole)

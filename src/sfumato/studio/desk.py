@@ -18,12 +18,14 @@ from sfumato.io.texts import read_texts, sniff_document
 from sfumato.studio.admission import Admission
 from sfumato.studio.confinement import find_input
 from sfumato.studio.kinds.proposed_work import KINDS, propose_work
+from sfumato.studio.kinds.room_work import RoomWork
 from sfumato.studio.live_recoding import LatestWins, LiveRecoding
 from sfumato.studio.long_run import LongRun, WorkerPool
 from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
 from sfumato.studio.purse import Purse
 from sfumato.studio.workspace import Workspace
 from sfumato.study.own.publishing import looks_like
+from sfumato.study.preview import Preview
 from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
 from sfumato.table.core.schema import Schema
 from sfumato.table.publishing import WORST, smallest_class
@@ -135,6 +137,7 @@ class Desk:
     turns: LatestWins = field(default_factory=LatestWins)
     _tables: Kept = field(default_factory=Kept)
     _live: Kept = field(default_factory=Kept)
+    _foreseen: Kept = field(default_factory=Kept)
     _found: dict[str, Kept] = field(default_factory=dict)
     _purses: dict[Path | None, Purse | None] = field(default_factory=dict)
     _uploads: int = 0
@@ -265,6 +268,16 @@ class Desk:
         if not schema.quasi:
             raise bad_input("roles", "no quasi-identifier", "at least one column that an attacker may know")
         found: LiveRecoding = self._live.get(lambda: LiveRecoding(table, schema), project.origin, schema)
+        return found
+
+    @property
+    def foreseen(self) -> Preview:
+        """What can be said of the release that is set up for the open file, before it is made."""
+        table, work = self.opened.table, self.project.work
+        if not isinstance(work, RoomWork):
+            raise bad_input("kind of data", self.project.kind, "another kind", "this one has screens of its own")
+        make = lambda: self.turns.now(lambda: work.preview(table))  # noqa: E731
+        found: Preview = self._foreseen.get(make, self.project.origin, work)
         return found
 
     # ── decisions ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -43,6 +43,11 @@ class Origin:
     encoding: str | None = None
 
     @property
+    def subject(self) -> str:
+        """Whose budget it may be: its name without folder and ending."""
+        return self.name.rpartition("/")[2].partition(".")[0]
+
+    @property
     def is_documents(self) -> bool:
         """Whether it is a document or a folder of documents, and no table."""
         return self.path.is_dir() or document_format(self.path, self.format) is not None

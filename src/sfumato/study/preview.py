@@ -78,12 +78,20 @@ class Preview:
     dials : tuple of Dial
     notes : tuple of str
         What cannot be said before, and why.
+    per_person : Guarantee, optional
+        The promise for everything of one person, where that is more than one unit: a ledger is charged with it.
     """
 
     promise: Guarantee
     figures: tuple[Foreseen, ...] = ()
     dials: tuple[Dial, ...] = ()
     notes: tuple[str, ...] = ()
+    per_person: Guarantee | None = None
+
+    @property
+    def charged(self) -> Guarantee:
+        """What a ledger is charged with when it is released."""
+        return self.per_person or self.promise
 
     def figure(self, name: str) -> Foreseen:
         """The figure of this name."""

@@ -19,7 +19,6 @@ from sfumato.studio.code_samples import CodeSample, question_sample
 from sfumato.studio.desk import Desk
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.studio.project import Origin
-from sfumato.studio.purse import new_ledger
 from sfumato.studio.screens.role_screen import words_in
 
 __all__ = ["router"]
@@ -157,7 +156,7 @@ def page(request: Request, desk: Desk) -> Response:
         columns=columns,
         size=desk.opened.table.num_rows,
         answers=[(place, one) for place, one in enumerate(desk.answers) if one.origin == desk.project.origin],
-        subject=origin_of(desk).name.rpartition("/")[2].partition(".")[0],
+        subject=origin_of(desk).subject,
         **words_of(desk, desk.asked.get(origin_of(desk), {})),
     )
 
@@ -165,25 +164,6 @@ def page(request: Request, desk: Desk) -> Response:
 @router.get("/questions")
 def show(request: Request) -> Response:
     return page(request, desk_of(request))
-
-
-@router.post("/questions/ledger")
-async def name_ledger(request: Request) -> Response:
-    desk, given = desk_of(request), await fields_of(request)
-
-    def take() -> Response:
-        total = typed(given, "total", "the whole budget")
-        desk.budget = new_ledger(desk.root, given.get("ledger", "").strip(), given.get("subject", "").strip(), total)
-        return page(request, desk)
-
-    return await run_in_threadpool(take)
-
-
-@router.post("/questions/leave")
-def leave(request: Request) -> Response:
-    """Charge this ledger no more; what it paid stays noted in it."""
-    desk_of(request).budget = None
-    return Response(status_code=204, headers={"hx-refresh": "true"})
 
 
 @router.post("/questions/price")
