@@ -13,8 +13,8 @@ from starlette.responses import Response
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
-from sfumato.studio.kinds.proposed_work import KINDS
 from sfumato.studio.kinds.plain_field import plain_fields, with_plain_fields
+from sfumato.studio.kinds.proposed_work import KINDS
 from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanism_names
 from sfumato.studio.live_recoding import Superseded
 from sfumato.studio.pages import desk_of, fields_of, render
