@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["HINTS", "RoomWork", "argument_names", "mechanism_names"]
 
 HINTS = {
-    "activity": "People with the same items in all windows look alike. Groups are made in two ways, and those that lose "
-    "less are filed.",
-    "survey": "The possible answers are those that everybody could know of: read from the data, they would tell about it.",
+    "activity": "People with the same items in all windows look alike. Groups are made in two ways, and those that "
+    "lose less are filed.",
+    "survey": "The possible answers are what everybody could know: read from the data, they would tell about it.",
     "direction": "Every direction gets noise of its own; ε is per radian, 3.8 hours of a day.",
     "statistic": "Bounds and words are what everybody knows, not what the data hold.",
     "model": "What values are possible is said, not taken from the data: 0, 100, 10 is from 0 to 100 in ten steps.",
