@@ -128,6 +128,22 @@ class TestActivity:
         found = [one.score.value for one in release.attack(log) if one.score is not None]
         assert max(found) <= sf.activity.preview(log, k=k).figure("worst").value * (1 + 1e-9)
 
+    def test_the_log_that_is_kept_is_the_right_one(self) -> None:
+        from sfumato.activity import foresight
+
+        first, second = sf.activity.make_log(), sf.activity.make_log(users=40, seed=3)
+        asked = [
+            (log, {"k": k, "every": every}) for log in (first, second) for k in (3, 5) for every in ("week", "month")
+        ]
+        alone = []
+        for log, arguments in asked:
+            foresight._latest = None
+            alone.append(sf.activity.preview(log, **arguments))  # type: ignore[arg-type]
+        assert [sf.activity.preview(log, **arguments) for log, arguments in asked] == alone  # type: ignore[arg-type]
+        assert len({repr(one) for one in alone}) == len(alone)
+        del first, second, log, asked
+        assert foresight._latest is None  # nothing is kept of a table that is gone
+
     def test_noise_is_not_drawn(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def drawn(*_: object, **__: object) -> None:
             raise AssertionError("a private answer was drawn for a preview")
