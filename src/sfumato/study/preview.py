@@ -11,9 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sfumato.errors import InfeasibleError, InputError, bad_input
-from sfumato.promise import Guarantee
+from sfumato.promise import Guarantee, PureDP
 
-__all__ = ["Dial", "Foreseen", "Preview", "best_guess", "epsilon_dial", "error_of_share", "setting_for"]
+__all__ = [
+    "Dial",
+    "Foreseen",
+    "Preview",
+    "best_guess",
+    "epsilon_dial",
+    "epsilon_for_guess",
+    "error_of_share",
+    "setting_for",
+]
 
 LEVEL = 0.95
 _FINER = 10
@@ -174,6 +183,22 @@ def best_guess(promise: Guarantee, of: str, by: str = "epsilon") -> Foreseen:
         risk=True,
         by=by if bounded else "",
     )
+
+
+def epsilon_for_guess(chance: float) -> float:
+    """The largest ε, rounded down to three digits, that leaves no more than this chance (:func:`best_guess`).
+
+    ε = ln(p/(1 − p)) for replaced records, what randomised response reaches.
+
+    >>> epsilon_for_guess(0.6)
+    0.405
+    """
+    if not 0.5 < chance < 1:
+        raise bad_input("chance", chance, "more than 0.5, a coin, and less than 1")
+    exact = math.log(chance / (1 - chance))
+    step = 10.0 ** (math.floor(math.log10(exact)) - 2)
+    found = float(f"{math.floor(exact / step) * step:.3g}")
+    return found if PureDP(found).best_guess <= chance else float(f"{found - step:.3g}")
 
 
 def error_of_share(margin: float, of: str, why: str) -> Foreseen:

@@ -20,6 +20,7 @@ from sfumato.studio.desk import Desk
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.studio.project import Origin
 from sfumato.studio.screens.role_screen import words_in
+from sfumato.study.preview import Foreseen, best_guess, epsilon_for_guess
 
 __all__ = ["router"]
 
@@ -47,6 +48,7 @@ class Plan:
     margin: float
     unit: str
     span: float
+    guess: Foreseen
 
     @property
     def words(self) -> str:
@@ -121,11 +123,15 @@ def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
             raise bad_input("statistic", kind, "mean, histogram or quantile")
     if given.get("by") == "epsilon":
         epsilon = typed(given, "epsilon", "ε")
+    elif given.get("by") == "risk":
+        epsilon = epsilon_for_guess(typed(given, "risk", "the chance of a right guess") / 100)
     else:
         wanted = typed(given, "margin", "accuracy") / (100 if kind == "quantile" else 1)
         epsilon = epsilon_for_margin(make, size, wanted, level=LEVEL)
     arguments["epsilon"] = epsilon
-    return Plan(names[int(place)], arguments, epsilon, make(epsilon).margin_for(size, LEVEL), unit, span)
+    made = make(epsilon)
+    guess = best_guess(made.guarantee, "two records")
+    return Plan(names[int(place)], arguments, epsilon, made.margin_for(size, LEVEL), unit, span, guess)
 
 
 def words_of(desk: Desk, given: dict[str, str]) -> dict[str, Any]:
