@@ -221,6 +221,13 @@ class DecisionJournal:
         return range(first, last + 1)
 
     @property
+    def elsewhere(self) -> list[int]:
+        """The places of the decisions about other files."""
+        return [
+            place for place, (_, one) in enumerate(self.entries) if one.origin is not None and place not in self.here
+        ]
+
+    @property
     def can_undo(self) -> bool:
         """Whether a decision can be taken back."""
         return self.place > 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sfumato.direction.core.coordinates import Kind
 from sfumato.errors import bad_input
-from sfumato.studio.kinds.room_work import RoomWork
+from sfumato.studio.kinds.room_work import RoomWork, argument_default
 from sfumato.study.rooms import find_rooms
 
 if TYPE_CHECKING:
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 __all__ = ["PlainField", "plain_fields", "with_plain_fields"]
 
 Form = Literal["column", "columns", "choice", "number", "words", "domains"]
-_MECHANISM = ("mechanism", "How it is protected", "choice")
-_EPSILON = ("epsilon", "ε, the privacy loss", "number")
+_MECHANISM: tuple[str, str, Form] = ("mechanism", "How it is protected", "choice")
+_EPSILON: tuple[str, str, Form] = ("epsilon", "ε, the privacy loss", "number")
 _WANTED: dict[str, tuple[tuple[str, str, Form], ...]] = {
     "survey": (
         ("column", "Column with the answers", "column"),
-        _MECHANISM,
-        _EPSILON,
         ("categories", "All possible answers, one a line", "words"),
+        _EPSILON,
+        _MECHANISM,
     ),
-    "direction": (("columns", "Columns", "columns"), ("kind", "What they hold", "choice"), _MECHANISM, _EPSILON),
+    "direction": (("columns", "Columns", "columns"), _EPSILON, ("kind", "What they hold", "choice"), _MECHANISM),
     "statistic": (
         ("columns", "Column", "column"),
-        _MECHANISM,
-        _EPSILON,
         ("low", "Smallest possible value", "number"),
         ("high", "Largest possible value", "number"),
         ("categories", "Or all possible words, one a line", "words"),
+        _EPSILON,
+        _MECHANISM,
     ),
-    "model": (("columns", "Columns", "columns"), _MECHANISM, _EPSILON, ("domains", "Possible values", "domains")),
+    "model": (("columns", "Columns", "columns"), ("domains", "Possible values", "domains"), _EPSILON, _MECHANISM),
     "activity": (
         ("user", "Who", "column"),
         ("item", "did what", "column"),
         ("time", "when", "column"),
-        _MECHANISM,
         ("k", "People who look alike, at least", "number"),
         _EPSILON,
         ("items", "For noise: the items that may leave, one a line", "words"),
+        _MECHANISM,
     ),
 }
 
@@ -71,7 +71,7 @@ def plain_fields(work: RoomWork, table: pa.Table) -> list[PlainField]:
     """The fields of a kind of data with what is said now."""
     found = []
     for name, words, form in _WANTED[work.kind]:
-        said = work.settings.get(name)
+        said = work.settings.get(name, argument_default(work.kind, name))
         chosen = _listed(said)
         columns = tuple((str(n), one, one in chosen) for n, one in enumerate(table.column_names))
         if form == "domains":
@@ -91,7 +91,7 @@ def with_plain_fields(work: RoomWork, table: pa.Table, given: Mapping[str, str])
     """The settings with what the fields say; one that is left empty is not said, one that is not there stays."""
     settings, names = dict(work.settings), table.column_names
     parsers: dict[Form, Callable[[str, str], Any]] = {
-        "column": lambda name, text: _column(name, text, names),
+        "column": lambda name, text: _column(name, text, names) if text else None,
         "columns": lambda name, text: [one for n, one in enumerate(names) if given.get(f"set-{name}-{n}")],
         "choice": lambda name, text: text,
         "number": _number,

@@ -19,7 +19,7 @@ from sfumato.study.settings import read_settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["HINTS", "RoomWork", "argument_names", "mechanism_names"]
+__all__ = ["HINTS", "RoomWork", "argument_default", "argument_names", "mechanism_names"]
 
 HINTS = {
     "activity": "People with the same items in all windows look alike. Groups are made in two ways, and those that "
@@ -150,6 +150,13 @@ def argument_names(kind: str, *, needed: bool = False) -> list[str]:
     left_out = ("frame", "terms", "rng", "engine")
     found = inspect.signature(room_module(kind, "protection").protect).parameters.values()
     return [one.name for one in found if one.name not in left_out and (one.default is one.empty or not needed)]
+
+
+@cache
+def argument_default(kind: str, name: str) -> Any:
+    """What an argument of ``protect`` is where it is not said; None if it has no value by itself."""
+    found = inspect.signature(room_module(kind, "protection").protect).parameters.get(name)
+    return None if found is None or found.default is found.empty else found.default
 
 
 def mechanism_names(kind: str) -> list[str]:
