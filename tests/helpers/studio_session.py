@@ -50,7 +50,7 @@ class Session:
         """Do long work in this process from now on, and print no PDF: both take seconds, and are tested elsewhere."""
 
         def start(name: str, what: str, work: Callable[..., Any], *arguments: Any, key: tuple[Any, ...]) -> Any:
-            run = SimpleNamespace(what=what, notes=[], error="", over=Event())
+            run = SimpleNamespace(what=what, key=key, notes=[], error="", over=Event())
             try:
                 result = work(run.notes.append, *arguments)
                 self.desk._found.setdefault(name, Kept()).put(result, *key)

@@ -11,7 +11,7 @@ import pytest
 
 from helpers.door_contract import run
 from sfumato.io.files import write_table
-from sfumato.statistic import Mean, expected_error
+from sfumato.statistic import Mean, preview
 
 BOUNDS: dict[str, Any] = {"low": 0.0, "high": 1.0, "epsilon": 1.0}
 
@@ -22,8 +22,7 @@ def table(size: int = 400) -> pa.Table:
 
 
 def test_what_is_said_holds_for_the_mean() -> None:
-    said = expected_error(table(), "x", mechanism="mean", **BOUNDS)
-    margin = float(said.split()[2])
+    margin = preview(table(), "x", mechanism="mean", **BOUNDS).figure("margin").value
     mean, x = Mean(epsilon=1.0, bounds=(0, 1)), table()["x"].to_numpy()
     off = np.abs(mean.sample(x, 2000, np.random.default_rng(1)) - x.mean())
     assert 0.93 < (off <= margin * 1.01).mean() < 0.975
@@ -32,32 +31,32 @@ def test_what_is_said_holds_for_the_mean() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "more", "words"),
     [
-        ("quantile", {}, "in rank"),
-        ("histogram", {}, "by the noise alone"),
+        ("quantile", {}, "of the quantile, in ranks: "),
+        ("histogram", {}, "By the noise alone"),
         ("moment-correlation", {"delta": 1e-5}, "a sixth of their bounds"),
         ("private-correlation", {"delta": 1e-5}, "a sixth of their bounds"),
-        ("welch-test", {"delta": 1e-5, "deviation": 0.3, "epsilon": 5.0}, "the statistic gets noise"),
-        ("laplace", {}, "each value gets noise"),
-        ("gaussian", {"delta": 1e-5}, "each value gets noise"),
-        ("private-p-value", {"low": None, "high": None}, "the statistic gets noise"),
+        ("welch-test", {"delta": 1e-5, "deviation": 0.3, "epsilon": 5.0}, "noise on the statistic"),
+        ("laplace", {}, "each released value"),
+        ("gaussian", {"delta": 1e-5}, "each released value"),
+        ("private-p-value", {"low": None, "high": None}, "noise on the statistic"),
     ],
 )
 def test_words(mechanism: str, more: dict[str, Any], words: str) -> None:
     columns = ["x", "y"] if "correlation" in mechanism else ["x"]
-    assert words in expected_error(table(), columns, mechanism=mechanism, **BOUNDS | more)
+    assert words in str(preview(table(), columns, mechanism=mechanism, **BOUNDS | more).figures[1])
 
 
 @pytest.mark.parametrize("mechanism", ["mean", "quantile", "variance"])
 def test_a_private_number_of_records_is_not_used(mechanism: str) -> None:
     given = {**BOUNDS, "mechanism": mechanism, "neighbours": "add-remove"}
-    assert expected_error(table(400), "x", **given) == expected_error(table(800), "x", **given)
+    assert preview(table(400), "x", **given).figures == preview(table(800), "x", **given).figures
 
 
 def test_values_are_not_looked_at() -> None:
     other = pa.table({"x": np.zeros(400), "y": np.ones(400)})
     for mechanism in ("moment-correlation", "private-correlation"):
         given = {**BOUNDS, "mechanism": mechanism, "delta": 1e-5}
-        assert expected_error(table(), ["x", "y"], **given) == expected_error(other, ["x", "y"], **given)
+        assert preview(table(), ["x", "y"], **given) == preview(other, ["x", "y"], **given)
 
 
 def test_the_command_says_it_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,5 +70,5 @@ def test_the_command_says_it_first(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "--set bounds_y=[low, high]" in capsys.readouterr().err
     assert run(*words, "--set", "bounds_y=[0, 90000]") == 0
     said = capsys.readouterr().err
-    assert said.index("expected error:") < said.index("promise:")
+    assert said.index("expected: error of r") < said.index("promise:")
     assert "x, pay" in out.read_text()

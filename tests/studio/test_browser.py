@@ -74,6 +74,8 @@ def test_the_pdf_has_every_number_of_the_certificate(officer: Browser, tmp_path:
     with officer.page.expect_download() as download:
         officer.page.get_by_role("link", name="certificate.pdf").click()
     download.value.save_as(tmp_path / "certificate.pdf")
+    papers = officer.page.locator(".papers li")
+    assert papers.count() == officer.page.locator(".papers .badge", has_text="read again").count()  # every one of them
     printed = " ".join(page.extract_text() for page in pypdf.PdfReader(tmp_path / "certificate.pdf").pages)
     page = officer.read("/file/certificate.html")
     text = re.sub(r"<(style|script)\b.*?</\1>|<head>.*?</head>", " ", page, flags=re.DOTALL)

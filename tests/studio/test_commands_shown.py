@@ -36,7 +36,7 @@ def shown(session: Session, screen: str) -> list[str]:
 def filed(opened: Session, root: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A table that was protected and filed, with a ledger named."""
     opened.work_here(monkeypatch)
-    assert opened.post("/questions/ledger", ledger="budget.db", subject="people", total="1")[0] == 200
+    assert opened.post("/ledger", ledger="budget.db", subject="people", total="1")[0] == 204
     assert opened.post("/protect/live", **LIVE)[0] == 200
     opened.post("/file/start", description="Visits", recipient="A university", purpose="", sharing="named")
     opened.wait("file")
@@ -55,7 +55,8 @@ def test_init_writes_what_was_proposed(opened: Session, tmp_path: Path, monkeypa
 def test_protect_risk_attack_and_publish_do_the_same(
     filed: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "people.csv").write_bytes((filed.desk.root / "people.csv").read_bytes())
+    for name in ("people.csv", "budget.db"):
+        (tmp_path / name).write_bytes((filed.desk.root / name).read_bytes())
     kept = filed.client.get("/file/private.zip", headers=filed.headers).content
     zipfile.ZipFile(io.BytesIO(kept)).extractall(tmp_path)
     (tmp_path / "release.key").unlink()
@@ -72,6 +73,7 @@ def test_protect_risk_attack_and_publish_do_the_same(
             assert card.mechanism.parameters.get(setting) == studio.card.mechanism.parameters.get(setting)
         assert card.promised == studio.card.promised
         assert card.release.rows == studio.card.release.rows
+    assert mine[1].ledger is not None  # the command names who pays
     theirs = filed.client.get("/file/release.csv", headers=filed.headers).content
     (tmp_path / "theirs.csv").write_bytes(theirs)
     tables = [read_table(tmp_path / name) for name in ("theirs.csv", "release.csv", "papers/release.csv")]

@@ -27,6 +27,7 @@ FILE = {"description": "x", "recipient": "y", "purpose": "", "sharing": ""}
 
 
 SURVEY = 'column = "answer"\nmechanism = "unary-encoding"\nepsilon = 1.0\ncategories = ["yes", "no"]'
+ITEMS = [f"i{n}" for n in range(9)]
 MODEL = 'columns = ["age", "sex"]\nepsilon = 1.0\nsettings = { domains = { age = [0, 100, 10], sex = ["f", "m"] } }'
 
 
@@ -272,19 +273,61 @@ class TestOtherKinds:
     def test_a_ledger_that_is_not_for_these_data_can_be_left(self, session: Session, root: Path) -> None:
         write_kinds(root)
         session.post("/open", path="answers.csv")
-        session.post("/questions/ledger", ledger="budget.db", subject="study", total="5")
+        session.post("/ledger", ledger="budget.db", subject="study", total="5")
         session.post("/kind", kind="survey")
         session.post("/settings", settings=SURVEY)
+        assert "The budget of study cannot pay for this: unit" in session.get("/file")[1]
         session.post("/file/start", **FILE)
         assert "keep a budget of its own" in session.desk.runs["file"].error
-        assert session.post("/questions/leave")[0] == 204
+        assert session.post("/ledger/leave")[0] == 204
         session.post("/file/start", **FILE)
         session.wait("file")
+
+    @pytest.mark.parametrize(
+        ("path", "kind", "settings"),
+        [
+            ("answers.csv", "survey", SURVEY),
+            ("hours.csv", "direction", 'columns = "hour"\nepsilon = 1.0'),
+            ("hours.csv", "direction", 'columns = "hour"\nlevel = 1.0\nradius = 2.0'),
+            ("ages.csv", "statistic", 'columns = "age"\nmechanism = "histogram"\nepsilon = 1\nlow = 0\nhigh = 100'),
+            ("ages.csv", "statistic", 'columns = "age"\nmechanism = "laplace"\nepsilon = 1\nlow = 0\nhigh = 100'),
+            ("ages.csv", "model", MODEL),
+            ("log.csv", "activity", f'mechanism = "randomized-cells"\nepsilon = 0.1\nitems = {ITEMS}'),
+        ],
+    )
+    def test_a_ledger_made_here_pays_for_what_is_filed_here(
+        self, session: Session, root: Path, path: str, kind: str, settings: str
+    ) -> None:
+        write_kinds(root)
+        session.post("/open", path=path)
+        session.post("/kind", kind=kind)
+        session.post("/settings", settings=settings)
+        assert "name a ledger" in session.get("/file")[1]
+        for releases in ("", "0", "x", "1001"):
+            assert session.post("/ledger", ledger="budget.db", subject="study", releases=releases)[0] == 422
+        assert session.post("/ledger", ledger="budget.db", subject="study", releases="3")[0] == 204
+        assert "is charged when it is filed" in session.get("/file")[1]
+        session.post("/file/start", **FILE)
+        session.wait("file")
+        filed = filed_now(session.desk)
+        assert filed is not None
+        assert filed.card.ledger is not None
+        with Ledger(root / "budget.db", create=False) as ledger:
+            found = ledger.balance("study")
+        whole, left, spent = (one.cost() for one in (found.budget, found.left, found.spent))
+        assert all(float(left[name]) == pytest.approx(2 * float(spent[name])) for name in spent.amounts)
+        assert whole == left.plus(spent)
+        assert spent
+
+    def test_what_does_not_add_up_has_no_ledger(self, session: Session, root: Path) -> None:
+        write_kinds(root)
+        session.post("/open", path="log.csv")  # groups of people who look alike
+        assert "Who pays?" not in session.get("/file")[1]
 
     def test_a_ledger_is_charged_when_it_is_filed(self, session: Session, root: Path) -> None:
         write_kinds(root)
         session.post("/open", path="hours.csv")
-        assert session.post("/questions/ledger", ledger="budget.db", subject="study", total="5")[0] == 200
+        assert session.post("/ledger", ledger="budget.db", subject="study", total="5")[0] == 204
         session.post("/kind", kind="statistic")
         session.post("/settings", settings='columns = "hour"\nmechanism = "mean"\nepsilon = 1\nlow = 0\nhigh = 24')
         session.post("/file/start", **FILE)

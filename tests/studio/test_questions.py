@@ -73,8 +73,8 @@ def test_a_wrong_question_says_why(opened: Session, wrong: dict[str, str]) -> No
 class TestPaying:
     @pytest.fixture
     def paying(self, opened: Session) -> Session:
-        code, _ = opened.post("/questions/ledger", ledger="budget.db", subject="people", total="1")
-        assert code == 200
+        code, _ = opened.post("/ledger", ledger="budget.db", subject="people", total="1")
+        assert code == 204
         return opened
 
     def test_the_ledger_is_always_in_view(self, paying: Session) -> None:
@@ -124,7 +124,7 @@ class TestPaying:
 @pytest.mark.parametrize("name", ["../budget.db", "/tmp/budget.db", "", ".", "absent/budget.db", "people.csv"])
 def test_a_ledger_is_below_the_folder_and_is_one(opened: Session, root: Path, name: str) -> None:
     before = (root / "people.csv").read_text()
-    code, _ = opened.post("/questions/ledger", ledger=name, subject="people", total="1")
+    code, _ = opened.post("/ledger", ledger=name, subject="people", total="1")
     assert code == 422
     assert opened.desk.budget is None
     assert (root / "people.csv").read_text() == before

@@ -114,7 +114,7 @@ class TestProtect:
         from sfumato.table import protect
 
         release = protect(opened.desk.opened.table, project.roles, **project.protection.arguments)
-        view = opened.desk.live.view(opened.desk.live.decide(project.protection, project.roles))
+        view = opened.desk.live.now(project.protection, project.roles)
         assert view.decision.levels == release.card.mechanism.parameters["levels"]
         assert view.risk.prosecutor == pytest.approx(1 / check(release.data, project.roles).k)
         assert f"{100 * view.decision.information_loss:.1f} %" in page

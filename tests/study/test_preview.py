@@ -128,6 +128,22 @@ class TestActivity:
         found = [one.score.value for one in release.attack(log) if one.score is not None]
         assert max(found) <= sf.activity.preview(log, k=k).figure("worst").value * (1 + 1e-9)
 
+    def test_the_log_that_is_kept_is_the_right_one(self) -> None:
+        from sfumato.activity import foresight
+
+        first, second = sf.activity.make_log(), sf.activity.make_log(users=40, seed=3)
+        asked = [
+            (log, {"k": k, "every": every}) for log in (first, second) for k in (3, 5) for every in ("week", "month")
+        ]
+        alone = []
+        for log, arguments in asked:
+            foresight._latest = None
+            alone.append(sf.activity.preview(log, **arguments))  # type: ignore[arg-type]
+        assert [sf.activity.preview(log, **arguments) for log, arguments in asked] == alone  # type: ignore[arg-type]
+        assert len({repr(one) for one in alone}) == len(alone)
+        del first, second, log, asked
+        assert foresight._latest is None  # nothing is kept of a table that is gone
+
     def test_noise_is_not_drawn(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def drawn(*_: object, **__: object) -> None:
             raise AssertionError("a private answer was drawn for a preview")
@@ -169,3 +185,94 @@ class TestModel:
     def test_a_missing_column_is_refused(self) -> None:
         with pytest.raises(InputError, match="height"):
             sf.model.preview(pa.table({"age": [1]}), ["height"], epsilon=1.0, settings={"domains": DOMAINS})
+
+
+AGES = pa.table({"age": [30.0, 40.0, 55.0] * 100, "word": ["a", "b", "b"] * 100, "hour": [6.5, 23.25, 7.0] * 100})
+STATISTICS = [
+    {"columns": "age", "mechanism": "mean", "low": 0, "high": 100},
+    {"columns": "age", "mechanism": "sum", "low": 0, "high": 100},
+    {"columns": "age", "mechanism": "variance", "low": 0, "high": 100},
+    {"columns": "age", "mechanism": "quantile", "low": 0, "high": 100},
+    {"columns": "age", "mechanism": "histogram", "low": 0, "high": 100, "bins": 5},
+    {"columns": "word", "mechanism": "histogram", "categories": ["a", "b"]},
+    {"columns": "age", "mechanism": "laplace", "low": 0, "high": 100},
+    {"columns": "word", "mechanism": "randomized-response", "categories": ["a", "b"]},
+]
+_LOSSES = ("pure", "epsilon", "level")
+DIRECTIONS = [
+    {"columns": "hour", "pure": 1.0},
+    {"columns": "hour", "epsilon": 2.0},
+    {"columns": "hour", "level": 1.0, "radius": 2.0},
+    {"columns": "hour", "mechanism": "von-mises-fisher", "level": 1.0, "radius": 2.0},
+    {"columns": "hour", "mechanism": "wrapped-laplace", "pure": 1.0},
+]
+
+
+def unread(table: pa.Table) -> pa.Table:
+    """The same table with other values in it: what is foreseen must not change."""
+    return pa.table(
+        {
+            name: pa.array(["?"] * len(table) if name == "word" else [float("nan")] * len(table))
+            for name in table.schema.names
+        }
+    )
+
+
+class TestStatistic:
+    @pytest.mark.parametrize("arguments", STATISTICS)
+    def test_the_promise_is_that_of_the_release_and_no_value_is_looked_at(self, arguments: dict[str, object]) -> None:
+        given = {"epsilon": 0.5, "clip": True, **arguments}
+        found = sf.statistic.preview(unread(AGES), **given)  # type: ignore[arg-type]
+        assert found == sf.statistic.preview(AGES, **given)  # type: ignore[arg-type]
+        assert found.promise == sf.statistic.protect(AGES, **given).guarantee  # type: ignore[arg-type]
+        assert found.figure("guess").value == pytest.approx(1 / (1 + math.exp(-0.5)))
+        assert [dial.name for dial in found.dials] == ["epsilon"]
+
+    def test_the_accuracy_is_that_of_the_mechanism_and_can_be_asked_for(self) -> None:
+        def make(epsilon: float) -> Preview:
+            return sf.statistic.preview(AGES, "age", mechanism="mean", low=0, high=100, epsilon=epsilon)
+
+        assert make(1.0).figure("margin").value == sf.statistic.Mean(epsilon=1.0, bounds=(0, 100)).margin_for(300)
+        found = setting_for(make, make(1.0).dial("epsilon"), "margin", 2.0)
+        assert make(found).figure("margin").value <= 2.0 < make(found - 0.02).figure("margin").value
+
+    def test_what_cannot_be_said_is_said(self) -> None:
+        given = {"mechanism": "mean", "low": 0, "high": 100, "epsilon": 1.0, "neighbours": "add-remove"}
+        found = sf.statistic.preview(AGES, "age", **given)  # type: ignore[arg-type]
+        assert [one.name for one in found.figures] == ["guess"]
+        assert "measured when it is filed" in found.notes[0]
+        for wrong in ({"low": None}, {"mechanism": "mode"}, {"columns": "height"}):
+            with pytest.raises(InputError):
+                sf.statistic.preview(AGES, **{"columns": "age", **given, **wrong})  # type: ignore[arg-type]
+
+
+class TestDirection:
+    @pytest.mark.parametrize("arguments", DIRECTIONS)
+    def test_the_promise_is_that_of_the_release_and_no_direction_is_looked_at(
+        self, arguments: dict[str, object]
+    ) -> None:
+        found = sf.direction.preview(unread(AGES), **arguments)  # type: ignore[arg-type]
+        assert found == sf.direction.preview(AGES, **arguments)  # type: ignore[arg-type]
+        assert found.promise == sf.direction.protect(AGES, **arguments).guarantee  # type: ignore[arg-type]
+        assert found.figure("guess").by == found.dials[0].name == next(one for one in arguments if one in _LOSSES)
+
+    def test_the_guess_is_that_of_the_distance(self) -> None:
+        def guess(**arguments: float) -> float:
+            return sf.direction.preview(AGES, "hour", **arguments).figure("guess").value  # type: ignore[arg-type]
+
+        assert guess(pure=1.0) == pytest.approx(1 / (1 + math.exp(-1)))
+        assert guess(epsilon=1.0) == pytest.approx(1 / (1 + math.exp(-math.pi)))  # opposite ones
+        assert guess(level=1.0, radius=2.0) == pytest.approx(1 / (1 + math.exp(-1)))  # within two hours
+
+    def test_the_error_is_the_mean_of_many(self) -> None:
+        """The mean of 20 000 errors of at most 12 hours is within .2 of its law but for one seed in 10⁶."""
+        many = pa.table({"hour": [12.0] * 20_000})
+        released = sf.direction.protect(many, "hour", epsilon=1.0, rng=np.random.default_rng(0)).arrow["hour"]
+        foreseen = sf.direction.preview(many, "hour", epsilon=1.0).figure("error").value
+        assert np.abs(released.to_numpy() - 12.0).mean() == pytest.approx(foreseen, abs=0.2)
+
+    def test_what_has_no_law_says_so(self) -> None:
+        found = sf.direction.preview(AGES, "hour", mechanism="clipped-laplace", pure=1.0)
+        assert "measured when they are filed" in found.notes[0]
+        with pytest.raises(InputError, match="height"):
+            sf.direction.preview(AGES, "height", pure=1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -46,12 +47,37 @@ def preview(frame: Any, *, mechanism: str = "grouped-rows", **arguments: Any) ->
     given = {name: arguments.pop(name) for name in own if arguments.get(name) is not None}
     asked = {name: value for name, value in arguments.items() if name not in (*own, "settings")}
     question = Question(mechanism=mechanism, settings={**(arguments.get("settings") or {}), **given}, **asked)
-    log = question.read(to_arrow(frame))
+    log = _read(question, to_arrow(frame))
     made = question.build(log.count)
     promise, whole = promises_of(question, made, log)
     if promise.syntactic or promise.vacuous:
         return _tried(made, log)
     return _promised(made, promise, whole or promise, log)
+
+
+_latest: tuple[Any, Any, Activity] | None = None
+"""The log that was read last: a weak reference to its table, how it was read, and what came of it."""
+
+
+def _read(question: Question, table: Any) -> Activity:
+    """The log as matrices. The last one is kept while its table is: a dial that moves changes no matrix.
+
+    With them stay the main directions of their rows (:meth:`Activity.directions`), on which groups of any k are made.
+    """
+    global _latest
+    how = {**question.public(), "settings": None}
+    if _latest is not None and _latest[0]() is table and _latest[1] == how:
+        return _latest[2]
+    log = question.read(table)
+    _latest = weakref.ref(table, _forget), how, log
+    return log
+
+
+def _forget(table: Any) -> None:
+    """The table is gone, and with it what was read from it."""
+    global _latest
+    if _latest is not None and _latest[0] is table:
+        _latest = None
 
 
 def _tried(made: Any, log: Activity) -> Preview:
@@ -108,4 +134,4 @@ def _promised(made: Any, promise: Guarantee, whole: Guarantee, log: Activity) ->
     notes = [f"For everything of one person: {whole.statement}, from {log.shape[1]:,} items in {log.count:,} windows."]
     if whole.best_guess > 0.99 and cells > 1:
         notes.append("That protects no person as a whole: name fewer items, fewer windows, or a smaller ε.")
-    return Preview(promise=promise, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes))
+    return Preview(promise=promise, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes), per_person=whole)

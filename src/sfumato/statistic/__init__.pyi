@@ -15,7 +15,7 @@ from sfumato.statistic.core.t_test import welch as welch
 from sfumato.statistic.core.two_groups import TwoGroups as TwoGroups
 from sfumato.statistic.core.welch_sensitivity import local_bound as local_bound
 from sfumato.statistic.core.welch_sensitivity import smooth_bound as smooth_bound
-from sfumato.statistic.foresight import expected_error as expected_error
+from sfumato.statistic.foresight import preview as preview
 from sfumato.statistic.mechanisms.count import Count as Count
 from sfumato.statistic.mechanisms.histogram import Histogram as Histogram
 from sfumato.statistic.mechanisms.local_test import LocalTest as LocalTest

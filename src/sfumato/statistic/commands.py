@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
-from sfumato.statistic.foresight import expected_error
+from sfumato.statistic.foresight import preview
 from sfumato.statistic.protection import protect as protect_column
 from sfumato.statistic.question import kinds, record_mechanisms
 from sfumato.study.console import notes
@@ -97,8 +97,9 @@ def protect(
         "deviation": deviation,
         "settings": read_settings(setting),
     }
-    if foreseen := expected_error(table, column, **asked):
-        notes.print(f"expected error: {foreseen}", markup=False, soft_wrap=True)
+    for foreseen in preview(table, column, **asked).figures:
+        if not foreseen.risk:
+            notes.print(f"expected: {foreseen}", markup=False, soft_wrap=True)
     release = protect_column(table, column, **asked, engine=runs or "duckdb", terms=door.terms, rng=door.rng)
     door.hand_over(release, table)
 

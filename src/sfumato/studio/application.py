@@ -20,6 +20,7 @@ from sfumato.studio.screens import (
     compare_screen,
     file_screen,
     journal_screen,
+    ledger_screen,
     open_screen,
     protect_screen,
     question_screen,
@@ -52,6 +53,7 @@ SCREENS = (
     review_screen,
     trace_screen,
     setting_screen,
+    ledger_screen,
     journal_screen,
     running_screen,
 )

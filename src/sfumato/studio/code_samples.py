@@ -27,12 +27,14 @@ class CodeSample:
     python: str
 
 
-def sample_of(project: Project, step: str) -> CodeSample:
-    """The command and the Python that do what a step of the studio does."""
+def sample_of(project: Project, step: str, purse: Purse | None = None) -> CodeSample:
+    """The command and the Python that do what a step of the studio does; ``purse`` pays for what is filed."""
     if project.origin is None:
         return CodeSample("sfumato studio", "")
+    if step == "file":
+        return _publish(project, purse)
     if project.work is not None:
-        return _publish(project) if step == "file" else _work_sample(project, project.work)
+        return _work_sample(project, project.work)
     makers = {
         "open": _init,
         "roles": _init,
@@ -40,7 +42,6 @@ def sample_of(project: Project, step: str) -> CodeSample:
         "protect": _protect,
         "compare": _protect,
         "attack": _attack,
-        "file": _publish,
     }
     return makers[step](project)
 
@@ -128,23 +129,29 @@ def _attack(project: Project) -> CodeSample:
     )
 
 
-def _publish(project: Project) -> CodeSample:
+def _publish(project: Project, purse: Purse | None = None) -> CodeSample:
     options, _ = _reading(project)
+    words = ["sfumato", "publish", _name(project), "--out", "papers", "--decisions", "decisions.toml", "--spreadsheet"]
+    options_paid, terms = _paid(purse)
+    imported = "from sfumato.release import Terms\n" if terms else ""
     return CodeSample(
-        _line(
-            "sfumato",
-            "publish",
-            _name(project),
-            "--out",
-            "papers",
-            "--decisions",
-            "decisions.toml",
-            "--spreadsheet",
-            *options,
-        ),
-        "import sfumato as sf\n\n"
-        f"sf.publish({_name(project)!r}, 'papers', decisions='decisions.toml', spreadsheet=True)",
+        _line(*words, *options_paid, *options),
+        f"import sfumato as sf\n{imported}\n"
+        f"sf.publish({_name(project)!r}, 'papers', decisions='decisions.toml', spreadsheet=True{terms})",
     )
+
+
+def _paid(purse: Purse | None) -> tuple[list[str], str]:
+    """The options, and the argument in Python, that name who pays."""
+    if purse is None:
+        return [], ""
+    place = Path(purse.place).name if isinstance(purse.place, Path) else purse.place
+    return [
+        "--ledger",
+        place,
+        "--subject",
+        purse.subject,
+    ], f", terms=Terms(ledger={place!r}, subject={purse.subject!r})"
 
 
 def _work_sample(project: Project, work: Work) -> CodeSample:
@@ -200,8 +207,8 @@ def question_sample(project: Project, purse: Purse | None, column: str, argument
             words.append(f"--{name}")
         else:
             words += [f"--{name}", f"{value:g}" if isinstance(value, float) else value]
-    paid = "" if purse is None else f", terms=Terms(ledger={Path(purse.place).name!r}, subject={purse.subject!r})"
-    words += [] if purse is None else ["--ledger", Path(purse.place).name, "--subject", purse.subject]
+    options_paid, paid = _paid(purse)
+    words += options_paid
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
     return CodeSample(
         _line(*words, *options),

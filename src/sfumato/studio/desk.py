@@ -18,12 +18,14 @@ from sfumato.io.texts import read_texts, sniff_document
 from sfumato.studio.admission import Admission
 from sfumato.studio.confinement import find_input
 from sfumato.studio.kinds.proposed_work import KINDS, propose_work
+from sfumato.studio.kinds.room_work import RoomWork
 from sfumato.studio.live_recoding import LatestWins, LiveRecoding
 from sfumato.studio.long_run import LongRun, WorkerPool
 from sfumato.studio.project import DecisionJournal, Origin, Project, Protection
 from sfumato.studio.purse import Purse
 from sfumato.studio.workspace import Workspace
 from sfumato.study.own.publishing import looks_like
+from sfumato.study.preview import Preview
 from sfumato.table.core.proposal.schema_proposal import propose_reasons, propose_schema
 from sfumato.table.core.schema import Schema
 from sfumato.table.publishing import WORST, smallest_class
@@ -49,7 +51,6 @@ class Opened:
 
     table: pa.Table
     notes: tuple[str, ...]
-    stamp: tuple[int, int]
 
 
 class Kept:
@@ -131,13 +132,14 @@ class Desk:
     lock: threading.RLock = field(default_factory=threading.RLock)
     runs: dict[str, LongRun] = field(default_factory=dict)
     pool: WorkerPool = field(default_factory=lambda: WorkerPool(WARM))
-    budget: Purse | None = None
-    asked: dict[str, str] = field(default_factory=dict)
+    asked: dict[Origin, dict[str, str]] = field(default_factory=dict)
     answers: list[Any] = field(default_factory=list)
     turns: LatestWins = field(default_factory=LatestWins)
     _tables: Kept = field(default_factory=Kept)
     _live: Kept = field(default_factory=Kept)
+    _foreseen: Kept = field(default_factory=Kept)
     _found: dict[str, Kept] = field(default_factory=dict)
+    _purses: dict[Path | None, Purse | None] = field(default_factory=dict)
     _uploads: int = 0
 
     @property
@@ -158,7 +160,8 @@ class Desk:
         """Open a file, or a folder of documents, below the folder of the session."""
         path = find_input(self.root, given)
         name = path.relative_to(self.root.resolve()).as_posix()
-        self._open(Origin(path=path, name=name, format=_shown_format(path, path.suffix.lower())))
+        format = _shown_format(path, path.suffix.lower())
+        self._open(Origin(path=path, name=name, stamp=_stamp(path), format=format))
 
     def new_upload(self, ending: str = "") -> Path:
         """Where the next upload goes; ``ending`` is one that was looked up, not what a sender wrote."""
@@ -169,14 +172,14 @@ class Desk:
     def open_upload(self, path: Path, ending: str) -> None:
         """Open what was uploaded; the name that the sender gave it is not used."""
         format = _shown_format(path, ending)
-        self._open(Origin(path=path, name=f"upload{ending or f'.{format}'}", format=format))
+        self._open(Origin(path=path, name=f"upload{ending or f'.{format}'}", stamp=_stamp(path), format=format))
 
     def rewritten(self, *, format: str | None, delimiter: str | None, encoding: str | None) -> None:
         """Read the open file again, as it is really written."""
         origin = self.project.origin
         if origin is None:
             raise bad_input("table", None, "an open table")
-        self._open(replace(origin, format=format, delimiter=delimiter, encoding=encoding))
+        self._open(replace(origin, stamp=_stamp(origin.path), format=format, delimiter=delimiter, encoding=encoding))
 
     def _open(self, origin: Origin) -> None:
         table = self.read(origin).table
@@ -194,13 +197,18 @@ class Desk:
         self.decide(f"kind: {kind}", project)
 
     def _proposed(self, origin: Origin, table: pa.Table, kind: str) -> Project:
-        """The file as a kind of data, with nothing decided but what is proposed."""
-        before = self.project
+        """The file as a kind of data, with nothing decided but what is proposed.
+
+        For whom it is and which limits hold stays said of the same file; of another file nothing is taken over.
+        """
+        now = self.project
+        before = now if now.origin is not None and now.origin.path == origin.path else Project()
+        kept: dict[str, Any] = {"source": before.source, "context": before.context, "limits": before.limits}
         if origin.is_documents and kind != "text":
             raise bad_input("kind of data", kind, "text for documents")
         if kind != "table":
             work = propose_work(kind, table, reviewer=getpass.getuser())
-            return Project(origin=origin, context=before.context, limits=before.limits, work=work)
+            return Project(origin=origin, work=work, **kept)
         schema, reasons = propose_schema(table), propose_reasons(table)
         least = smallest_class(before.limits[WORST].value)
         return Project(
@@ -208,8 +216,7 @@ class Desk:
             schema=schema,
             reasons=reasons,
             protection=Protection(k=least, l=2 if schema.sensitive else None),
-            context=before.context,
-            limits=before.limits,
+            **kept,
         )
 
     def read(self, origin: Origin) -> Opened:
@@ -217,7 +224,7 @@ class Desk:
 
         def make() -> Opened:
             notes: list[str] = []
-            stamp = _stamp(origin.path)
+            self._require_same(origin)
             asked: dict[str, Any] = {"delimiter": origin.delimiter, "encoding": origin.encoding}
             asked["notes"] = lambda words: notes.append(_said_here(words.replace(str(origin.path), origin.name)))
             if origin.is_documents:
@@ -227,7 +234,7 @@ class Desk:
             if origin.path.is_file() and origin.path.suffix.lower() in ("", ".txt"):
                 read_as = "a text" if origin.is_documents else f"a table ({origin.format})"
                 notes.insert(0, f"it is read as {read_as}, by what is in it; choose another below if that is wrong")
-            return Opened(table, tuple(notes), stamp)
+            return Opened(table, tuple(notes))
 
         try:
             found: Opened = self._tables.get(make, origin)
@@ -244,8 +251,12 @@ class Desk:
 
     def require_unchanged(self) -> None:
         """Refuse to go on if the file is another than the one that was looked at."""
-        origin = self.project.origin
-        if origin is not None and _stamp(origin.path) != self.opened.stamp:
+        if self.project.origin is not None:
+            self._require_same(self.project.origin)
+
+    @staticmethod
+    def _require_same(origin: Origin) -> None:
+        if _stamp(origin.path) != origin.stamp:
             raise InputError(f"{origin.name} was changed since it was opened: open it again")
 
     @property
@@ -259,12 +270,37 @@ class Desk:
         found: LiveRecoding = self._live.get(lambda: LiveRecoding(table, schema), project.origin, schema)
         return found
 
+    @property
+    def foreseen(self) -> Preview:
+        """What can be said of the release that is set up for the open file, before it is made."""
+        table, work = self.opened.table, self.project.work
+        if not isinstance(work, RoomWork):
+            raise bad_input("kind of data", self.project.kind, "another kind", "this one has screens of its own")
+        make = lambda: self.turns.now(lambda: work.preview(table))  # noqa: E731
+        found: Preview = self._foreseen.get(make, self.project.origin, work)
+        return found
+
     # ── decisions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def decide(self, words: str, project: Project, *, slider: bool = False) -> None:
         """Note a decision."""
         with self.lock:
             self.journal.decide(words, project, slider=slider)
+
+    # ── who pays ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def budget(self) -> Purse | None:
+        """The ledger that pays for the open file: the one named for it, or else the one named before any was open."""
+        return self._purses.get(self._path, self._purses.get(None))
+
+    @budget.setter
+    def budget(self, purse: Purse | None) -> None:
+        self._purses[self._path] = purse
+
+    @property
+    def _path(self) -> Path | None:
+        return None if self.project.origin is None else self.project.origin.path
 
     # ── long work ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -273,7 +309,7 @@ class Desk:
         with self.lock:
             self.stop(name)
             kept = self._found.setdefault(name, Kept())
-            run = LongRun(self.pool, what, work, *arguments, keep=lambda result: kept.put(result, *key))
+            run = LongRun(self.pool, what, work, *arguments, key=key, keep=lambda result: kept.put(result, *key))
             self.runs[name] = run
         return run
 
@@ -282,6 +318,14 @@ class Desk:
         run = self.runs.pop(name, None)
         if run is not None and not run.over.is_set():
             run.stop()
+
+    def run(self, name: str, *key: Any) -> LongRun | None:
+        """The work of this name that goes on, or failed, for ``key``; that for another file or other settings is none.
+
+        Neither its progress nor its error belongs on the screen then.
+        """
+        run = self.runs.get(name)
+        return run if run is not None and _equal(run.key, key) else None
 
     def found(self, name: str, *key: Any) -> Any:
         """The result that the work of this name had for ``key``, or None."""

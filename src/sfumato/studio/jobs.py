@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, SfumatoError
-from sfumato.release import Card, Release, Terms
+from sfumato.release import Card, Key, Release, Terms
 from sfumato.study.door import Dialect
 from sfumato.study.own.decisions import Decisions
+from sfumato.study.report.certificate import write_certificate
 from sfumato.study.score import Finding
 from sfumato.table.core.schema import Schema
 from sfumato.table.explain.risk_explanation import RiskExplanation, explain_risk
@@ -216,6 +218,20 @@ def file_release(
     same = {**again.protect, **decisions.protect} == again.protect  # a proposal may have added to them
     if not same or (beside is not None and beside.read(private / beside.name) != beside.value):
         raise InputError("the decisions that were read again are not those that were written")
+    write_certificate(Card.read(out / "release.csv.card.json"), out / "again.html")
+    if (out / "again.html").read_bytes() != (out / "certificate.html").read_bytes():
+        raise InputError("the certificate that was made again from its card is another one")
+    (out / "again.html").unlink()
+    checked.append("certificate.html")
+    Key.read(private / "release.key").belongs_to(done.release.card.id, done.release.arrow.num_rows)
+    checked.append("release.key")
+    if "certificate.pdf" in files and find_spec("pypdf") is not None:
+        try:
+            _require_printed(out / "certificate.pdf", done.release.card)
+            checked.append("certificate.pdf")
+        except InputError as error:  # print the page by hand: it is right
+            files.remove("certificate.pdf")
+            notices.append(f"no certificate.pdf: {error}")
     json.loads((private / "notebook.ipynb").read_text(encoding="utf-8"))
     checked += ["decisions.toml", *([] if beside is None else [beside.name]), "notebook.ipynb"]
     _pack(out, files, out / "release.zip")
@@ -247,6 +263,15 @@ def _require_same(written: pa.Table, again: pa.Table, name: str) -> None:
     for column in written.column_names:
         if _texts(written[column]) != _texts(again[column]):
             raise InputError(f"{name} was read again and differs in column {column!r}")
+
+
+def _require_printed(path: Path, card: Card) -> None:
+    """Refuse a printed certificate that is not that of the release: its id and its hash must stand in it."""
+    from pypdf import PdfReader
+
+    text = "".join("".join(page.extract_text().split()) for page in PdfReader(path).pages)
+    if card.id[:8] not in text or str(card.release.sha256) not in text:
+        raise InputError("certificate.pdf was read again and does not name the release")
 
 
 def _texts(column: Any) -> list[str]:

@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import InfeasibleError, bad_input
 from sfumato.noise import seeded_rng
+from sfumato.promise import KAnonymity
 from sfumato.studio.project import Pin, Protection
+from sfumato.study.preview import Foreseen, Preview, setting_for
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.lattice import Lattice
-from sfumato.table.core.risk import ClassRisk, class_risk
+from sfumato.table.core.risk import ClassRisk
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
+from sfumato.table.foresight import preview_of, released_risk
 from sfumato.table.mechanisms.recoding.recoder import Decision
+from sfumato.table.promise.people_anonymity import risk_in
 from sfumato.table.protection import recoder
+from sfumato.table.publishing import smallest_class
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +71,8 @@ class View:
     ----------
     decision : Decision
     risk : ClassRisk
+    figures : tuple of Foreseen
+        Risk and loss as numbers that explain themselves.
     before, after : list of list of str
         The same few records in the raw table and in the release; ``None`` for a record that is left out.
     columns : list of str
@@ -75,6 +83,7 @@ class View:
 
     decision: Decision
     risk: ClassRisk
+    figures: tuple[Foreseen, ...]
     columns: list[str]
     before: list[list[str]]
     after: list[list[str]]
@@ -113,9 +122,18 @@ class LiveRecoding:
         self.sample = table.take(self.rows)
 
     @property
-    def raw_sizes(self) -> NDArray[np.int64]:
-        """The sizes of the classes before anything is changed."""
-        return Classes.at_levels(self.summary, [0] * self.summary.width).sizes
+    def raw(self) -> Classes:
+        """The classes before anything is changed."""
+        return Classes.at_levels(self.summary, [0] * self.summary.width)
+
+    @property
+    def raw_risk(self) -> ClassRisk:
+        """The risk before anything is changed."""
+        return risk_in(self.raw, self.schema.person)
+
+    def risk(self, decision: Decision) -> ClassRisk:
+        """The risk that a decision leaves: of people, where a column says whose record each is, as on the card."""
+        return released_risk(decision, self.summary, self.schema.person)
 
     def decide(self, protection: Protection, schema: Schema) -> Decision:
         """Decide at once, whoever else asks."""
@@ -124,11 +142,11 @@ class LiveRecoding:
 
     def now(self, protection: Protection, schema: Schema) -> View:
         """What is shown of a decision that is waited for."""
-        return self.view(self.decide(protection, schema))
+        return self.view(self.decide(protection, schema), protection)
 
     def latest(self, protection: Protection, schema: Schema) -> View:
         """Decide, unless somebody asks anew before it is this question's turn (:class:`Superseded`)."""
-        return self.view(self._turns.latest(lambda: self._decide(protection, schema)))
+        return self.view(self._turns.latest(lambda: self._decide(protection, schema)), protection)
 
     def _decide(self, protection: Protection, schema: Schema) -> Decision:
         arguments: dict[str, Any] = dict(protection.arguments)
@@ -137,7 +155,7 @@ class LiveRecoding:
         mechanism = recoder(schema, **arguments)
         return mechanism.decide(self.summary, self.lattice if protection.recoding == "global" else None)
 
-    def view(self, decision: Decision) -> View:
+    def view(self, decision: Decision, protection: Protection) -> View:
         """What is shown of a decision."""
         released, kept = decision.recoding.table(self.sample, self.member[self.rows])
         columns = list(released.column_names)
@@ -148,12 +166,38 @@ class LiveRecoding:
         changed = [[one != other for one, other in zip(a, b, strict=False)] for a, b in zip(after, before, strict=True)]
         return View(
             decision=decision,
-            risk=class_risk(decision.sizes),
+            risk=self.risk(decision),
+            figures=self._preview(decision, protection).figures,
             columns=columns,
             before=before,
             after=after,
             changed=changed,
         )
+
+    def solved(self, protection: Protection, schema: Schema, figure: str, wanted: float) -> Protection:
+        """The same settings with the k that a figure asks for.
+
+        For a risk it is the smallest k that keeps it, for the loss the largest (:func:`setting_for`). The highest risk
+        is that which k promises, whatever the classes of this table are.
+        """
+        if figure == "worst":
+            k, records = max(smallest_class(wanted), 2), self.table.num_rows
+            if k > records:
+                raise InfeasibleError(f"{wanted:.3g} is not to be had: expected {1 / records:.3g} or more")
+            return replace(protection, k=k)
+        if protection.recoding != "global":
+            raise bad_input("method", "classes of their own", "one level a column", "choose it first")
+
+        def make(k: float) -> Preview:
+            asked = replace(protection, k=int(k))
+            return self._preview(self.decide(asked, schema), asked)
+
+        dial = make(protection.k).dial("k")
+        return replace(protection, k=int(setting_for(make, dial, figure, wanted)))
+
+    def _preview(self, decision: Decision, protection: Protection) -> Preview:
+        person = self.schema.person
+        return preview_of(decision, self.summary, person, KAnonymity(protection.k), protection.k)
 
     def sweep(self, protection: Protection, schema: Schema, sizes: tuple[int, ...]) -> list[tuple[int, Decision]]:
         """The same settings at other class sizes, as far as they can be reached."""

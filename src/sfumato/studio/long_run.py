@@ -87,6 +87,8 @@ class LongRun:
         A function of a module. Its first argument takes words about the progress.
     arguments
         The others; they and the result must pickle.
+    key : tuple
+        What it is about: its error and its progress are of nothing else.
     keep : callable
         Takes the result before the work is called over.
 
@@ -101,9 +103,10 @@ class LongRun:
         what: str,
         work: Callable[..., Any],
         *arguments: Any,
+        key: tuple[Any, ...] = (),
         keep: Callable[[Any], None] = lambda result: None,
     ) -> None:
-        self.what = what
+        self.what, self.key = what, key
         self.notes: list[str] = []
         self.error = ""
         self.over = threading.Event()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -78,17 +79,30 @@ def render(request: Request, screen: str, template: str = "", **words: Any) -> R
     desk = desk_of(request)
     partial = request.headers.get("hx-request") == "true"
     names = [f"{template}.html.j2", "beside.html.j2"] if template else [f"{screen}.html.j2"]
+    steps = STEPS.get(desk.project.kind, OTHERS)
     words |= {
         "desk": desk,
         "project": desk.project,
         "journal": desk.journal,
         "screen": screen,
-        "steps": STEPS.get(desk.project.kind, OTHERS),
+        "steps": steps,
+        "step": step_words(screen, steps),
         "partial": partial,
         "secret": desk.admission.secret,
         "balance": None if desk.budget is None else desk.budget.balance,
     }
     return HTMLResponse("".join(templates().get_template(name).render(**words) for name in names))
+
+
+def step_words(screen: str, steps: Sequence[tuple[str, str, str]]) -> str:
+    """Where a screen is on the way to the papers; nothing for one that is beside it.
+
+    >>> step_words("trace", STEPS["trace"]), step_words("questions", STEPS["table"])
+    ('Step 2 of 3', '')
+    """
+    way = [name for name, _, _ in steps]
+    way = way[: way.index("file") + 1]
+    return f"Step {way.index(screen) + 1} of {len(way)}" if screen in way else ""
 
 
 def say(words: str, code: int = 422) -> Response:

@@ -29,15 +29,23 @@ class Origin:
     path : Path
     name : str
         As commands name it.
+    stamp : tuple of int
+        When it was last changed, and its size: what was found about other content is not about this.
     format, delimiter, encoding : str, optional
         What the owner said where the file was read wrongly.
     """
 
     path: Path
     name: str
+    stamp: tuple[int, int]
     format: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """Whose budget it may be: its name without folder and ending."""
+        return self.name.rpartition("/")[2].partition(".")[0]
 
     @property
     def is_documents(self) -> bool:
@@ -200,6 +208,24 @@ class DecisionJournal:
             kept.pop()
         self.entries = [*kept, (words, project)]
         self.place = len(self.entries) - 1
+
+    @property
+    def here(self) -> range:
+        """The places of the decisions about the file of now, those taken back among them."""
+        paths = [None if one.origin is None else one.origin.path for _, one in self.entries]
+        first = last = self.place
+        while first > 0 and paths[first - 1] == paths[self.place]:
+            first -= 1
+        while last + 1 < len(paths) and paths[last + 1] == paths[self.place]:
+            last += 1
+        return range(first, last + 1)
+
+    @property
+    def elsewhere(self) -> list[int]:
+        """The places of the decisions about other files."""
+        return [
+            place for place, (_, one) in enumerate(self.entries) if one.origin is not None and place not in self.here
+        ]
 
     @property
     def can_undo(self) -> bool:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from sfumato.errors import InputError, bad_input
 from sfumato.ledger import Ledger, ledger_place
-from sfumato.promise import PureDP
+from sfumato.promise import Cost, Guarantee
 from sfumato.release import Terms
 
-__all__ = ["Balance", "Purse", "new_ledger", "opened_purse"]
+__all__ = ["Balance", "Purse", "budget_for", "new_ledger", "opened_purse"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,12 @@ class Purse:
         return Terms(ledger=self.place, subject=self.subject)
 
     @property
+    def budget(self) -> Guarantee:
+        """The whole budget: what kind it is says what it can pay for."""
+        with Ledger(self.place, create=False) as ledger:
+            return ledger.budget(self.subject)
+
+    @property
     def balance(self) -> Balance:
         """What there was and what is left, as the ledger says it now."""
         with Ledger(self.place, create=False) as ledger:
@@ -54,7 +60,17 @@ def opened_purse(ledger: str, subject: str) -> Purse:
     return purse
 
 
-def new_ledger(root: Path, name: str, subject: str, epsilon: float) -> Purse:
+def budget_for(promise: Guarantee, releases: int) -> Guarantee:
+    """A budget that pays for so many releases with this promise, and for nothing of another kind.
+
+    >>> from sfumato.promise import PureDP
+    >>> print(budget_for(PureDP(0.5, unit="answer", model="local"), 3))
+    ε = 1.5 per answer (replace-one neighbours, local model)
+    """
+    return promise.worth(Cost({name: releases * amount for name, amount in promise.cost().amounts.items()}))
+
+
+def new_ledger(root: Path, name: str, subject: str, budget: Guarantee) -> Purse:
     """A ledger below ``root``: a new one with a budget, or one that is there and knows the subject.
 
     A budget that is there is never changed from here.
@@ -74,7 +90,7 @@ def new_ledger(root: Path, name: str, subject: str, epsilon: float) -> Purse:
     with Ledger(place) as ledger:
         known = {one.subject for one in ledger.balances()}
         if subject not in known:
-            ledger.set(subject, PureDP(epsilon), note="set in the studio")
+            ledger.set(subject, budget, note="set in the studio")
         elif not there:
             raise InputError("the ledger is new and knows the subject: somebody else wrote it meanwhile")
     return Purse(place, subject)

@@ -11,9 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sfumato.errors import InfeasibleError, InputError, bad_input
-from sfumato.promise import Guarantee
+from sfumato.promise import Guarantee, PureDP
 
-__all__ = ["Dial", "Foreseen", "Preview", "best_guess", "epsilon_dial", "error_of_share", "setting_for"]
+__all__ = [
+    "Dial",
+    "Foreseen",
+    "Preview",
+    "best_guess",
+    "epsilon_dial",
+    "epsilon_for_guess",
+    "error_of_share",
+    "setting_for",
+]
 
 LEVEL = 0.95
 _FINER = 10
@@ -48,6 +57,10 @@ class Foreseen:
     risk: bool = False
     by: str = ""
 
+    def __str__(self) -> str:
+        """Words, number and reason in one line."""
+        return f"{self.words}: {f'{100 * self.value:.3g} %' if self.share else f'{self.value:.3g}'}. {self.why}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Dial:
@@ -78,12 +91,20 @@ class Preview:
     dials : tuple of Dial
     notes : tuple of str
         What cannot be said before, and why.
+    per_person : Guarantee, optional
+        The promise for everything of one person, where that is more than one unit: a ledger is charged with it.
     """
 
     promise: Guarantee
     figures: tuple[Foreseen, ...] = ()
     dials: tuple[Dial, ...] = ()
     notes: tuple[str, ...] = ()
+    per_person: Guarantee | None = None
+
+    @property
+    def charged(self) -> Guarantee:
+        """What a ledger is charged with when it is released."""
+        return self.per_person or self.promise
 
     def figure(self, name: str) -> Foreseen:
         """The figure of this name."""
@@ -144,14 +165,15 @@ def setting_for(make: Callable[[float], Preview], dial: Dial, figure: str, wante
 def best_guess(promise: Guarantee, of: str, by: str = "epsilon") -> Foreseen:
     """The chance that a promise leaves to whoever wants to tell two of something apart.
 
-    One of them stands for the other: a promise for somebody who comes or goes covers that twice over.
+    One of them stands for the other: a promise for somebody who comes or goes covers that twice over. A promise within
+    a radius is about two that are no farther apart, and says so.
 
     >>> from sfumato.promise import PureDP
     >>> [round(best_guess(PureDP(1.0, neighbours=kind), "two").value, 3) for kind in ("replace-one", "add-remove")]
     [0.731, 0.881]
     """
     try:
-        chance = promise.as_replace_one().best_guess
+        chance = (promise if promise.reach is not None else promise.as_replace_one()).best_guess
     except InputError:  # two steps of it promise nothing any more
         chance = 1.0
     bounded = chance < 1
@@ -167,6 +189,22 @@ def best_guess(promise: Guarantee, of: str, by: str = "epsilon") -> Foreseen:
     )
 
 
+def epsilon_for_guess(chance: float) -> float:
+    """The largest ε, rounded down to three digits, that leaves no more than this chance (:func:`best_guess`).
+
+    ε = ln(p/(1 − p)) for replaced records, what randomised response reaches.
+
+    >>> epsilon_for_guess(0.6)
+    0.405
+    """
+    if not 0.5 < chance < 1:
+        raise bad_input("chance", chance, "more than 0.5, a coin, and less than 1")
+    exact = math.log(chance / (1 - chance))
+    step = 10.0 ** (math.floor(math.log10(exact)) - 2)
+    found = float(f"{math.floor(exact / step) * step:.3g}")
+    return found if PureDP(found).best_guess <= chance else float(f"{found - step:.3g}")
+
+
 def error_of_share(margin: float, of: str, why: str) -> Foreseen:
     """How far off a share will be."""
     return Foreseen(
@@ -174,6 +212,6 @@ def error_of_share(margin: float, of: str, why: str) -> Foreseen:
     )
 
 
-def epsilon_dial(value: float, words: str = "ε") -> Dial:
+def epsilon_dial(value: float, words: str = "ε", name: str = "epsilon") -> Dial:
     """A dial for the privacy loss."""
-    return Dial(name="epsilon", words=words, value=value, low=0.05, high=max(8.0, math.ceil(value)), step=0.05)
+    return Dial(name=name, words=words, value=value, low=0.05, high=max(8.0, math.ceil(value)), step=0.05)

@@ -35,6 +35,7 @@ from sfumato.table.explain.minimal_uniques import MinimalUniques as MinimalUniqu
 from sfumato.table.explain.minimal_uniques import minimal_uniques as minimal_uniques
 from sfumato.table.explain.risk_explanation import RiskExplanation as RiskExplanation
 from sfumato.table.explain.risk_explanation import explain_risk as explain_risk
+from sfumato.table.foresight import preview as preview
 from sfumato.table.mechanisms.anatomy import Anatomy as Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods as ColumnMethods
 from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise as CorrelatedNoise

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sfumato.activity.core.main_directions import main_directions
 from sfumato.errors import bad_input
 from sfumato.validate import finite_array, probability
 
@@ -49,6 +50,7 @@ class Activity:
     items: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
     channel: tuple[float, float] | None = None
+    _directions: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         windows = tuple(as_matrix(f"window {k + 1}", window) for k, window in enumerate(self.windows))
@@ -94,6 +96,15 @@ class Activity:
     def count(self) -> int:
         """How many windows."""
         return len(self.windows)
+
+    def directions(self, most: int) -> list[NDArray[np.float64]]:
+        """For each window coordinates in which distances are those of its rows, along so many main directions at most.
+
+        They do not depend on how people are grouped afterwards: computed once, they serve every k.
+        """
+        if most not in self._directions:
+            self._directions[most] = [main_directions(window, most) for window in self.windows]
+        return self._directions[most]
 
     def with_windows(self, windows: Iterable[Matrix], **changes: Any) -> Self:
         """The same users and items with other matrices."""

@@ -68,7 +68,7 @@ class GroupedRows(ActivityMechanism):
         return form_of(self.k, self.together)
 
     def _release(self, activity: Activity, rng: Rng) -> Activity:
-        parts = [_directions(window, self.directions) for window in activity.windows]
+        parts = activity.directions(self.directions)
         grouped = find_groups(parts, self.k, self.grouping, rng, together=self.together)
         return activity.with_windows(
             group_centres(window, groups)[groups] for window, groups in zip(activity.windows, grouped, strict=True)
@@ -103,18 +103,3 @@ def group_centres(matrix: Matrix, groups: NDArray[np.int64]) -> Matrix:
     if sparse.issparse(matrix):
         return sparse.csr_array(sparse.diags_array(1.0 / sizes) @ (member @ matrix))
     return np.asarray(member @ matrix) / sizes[:, None]
-
-
-def _directions(matrix: Matrix, most: int) -> NDArray[np.float64]:
-    """Coordinates of the rows in which distances are those of the rows: exactly, or along the main directions."""
-    rows, columns = matrix.shape
-    if columns <= most:
-        return matrix.toarray() if sparse.issparse(matrix) else matrix
-    if rows <= most:  # M·Mᵀ = Q·S²·Qᵀ, and Q·S has the distances of M
-        gram = matrix @ matrix.T
-        values, vectors = np.linalg.eigh(gram.toarray() if sparse.issparse(gram) else gram)
-        return vectors * np.sqrt(np.maximum(values, 0.0))
-    from sklearn.utils.extmath import randomized_svd
-
-    left, size, _ = randomized_svd(matrix, n_components=most, n_iter=3, random_state=0)
-    return np.ascontiguousarray(left * size)

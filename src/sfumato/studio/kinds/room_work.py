@@ -19,21 +19,17 @@ from sfumato.study.settings import read_settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FORESEEN", "HINTS", "RoomWork", "argument_names", "mechanism_names"]
+__all__ = ["HINTS", "RoomWork", "argument_default", "argument_names", "mechanism_names"]
 
 HINTS = {
-    "activity": "Which columns say who, what and when; k look alike in all windows. Groups are made in two ways, "
-    "and those that lose less are filed.",
-    "survey": 'All possible answers must be named, such as categories = ["yes", "no"]: read from the answers, they '
-    "would tell about them.",
-    "direction": "What the numbers are: kind is hour, week, angle, latlon or vector.",
-    "statistic": "Bounds are what everybody knows, not what the data hold: low = 0, high = 120.",
-    "model": "What values are possible is said, not taken from the data: settings = { domains = { age = [0, 100, 10], "
-    'sex = ["f", "m"] } } is ages from 0 to 100 in ten steps, and two words.',
+    "activity": "People with the same items in all windows look alike. Groups are made in two ways, and those that "
+    "lose less are filed.",
+    "survey": "The possible answers are what everybody could know: read from the data, they would tell about it.",
+    "direction": "Every direction gets noise of its own; ε is per radian, 3.8 hours of a day.",
+    "statistic": "Bounds and words are what everybody knows, not what the data hold.",
+    "model": "What values are possible is said, not taken from the data: 0, 100, 10 is from 0 to 100 in ten steps.",
 }
-"""What most people have to add to what is proposed."""
-FORESEEN = ("activity", "model", "survey")
-"""The kinds of data of which something can be said before they are protected."""
+"""What most people have to know about what they are asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +75,11 @@ class RoomWork:
             if not equals:
                 raise bad_input("settings", "a line without =", "name = value, one a line")
             pairs.append(f"{name.strip()}={value.strip()}")
-        settings = read_settings(pairs, option="settings")
+        return cls.checked(kind, read_settings(pairs, option="settings"))
+
+    @classmethod
+    def checked(cls, kind: str, settings: Mapping[str, Any]) -> RoomWork:
+        """Settings with names that this kind of data knows, and all that it needs."""
         known, needed = argument_names(kind), argument_names(kind, needed=True)
         for name in settings:
             if name not in known:
@@ -89,10 +89,8 @@ class RoomWork:
                 raise bad_input("settings", f"no {name}", f"a line {name} = …", "it has no value by itself")
         return cls(kind=kind, settings=settings)
 
-    def preview(self, table: pa.Table) -> Preview | None:
-        """What the library can say of the release before it is made; None for a kind that has nothing to say."""
-        if self.kind not in FORESEEN:
-            return None
+    def preview(self, table: pa.Table) -> Preview:
+        """What the library can say of the release before it is made."""
         try:
             found: Preview = _foresight(self.kind).preview(table, **self.settings)
         except SfumatoError:
@@ -109,16 +107,15 @@ class RoomWork:
         return replace(self, settings=settings | {name: value})
 
     def solved(self, table: pa.Table, figure: str, wanted: float) -> RoomWork:
-        """The same with the one argument changed that makes a figure what is wanted."""
+        """The same with the one argument changed that makes a figure what is wanted: in per cent if it is a share."""
         found = self.preview(table)
-        if found is None:
-            raise bad_input("figure", figure, "none for this kind of data")
-        dial = found.dial(found.figure(figure).by)
+        asked = found.figure(figure)
+        if asked.share:  # it is asked for in per cent
+            wanted /= 100
+        dial = found.dial(asked.by)
 
         def made(value: float) -> Preview:
-            again = self.turned(dial.name, int(value) if dial.whole else value).preview(table)
-            assert again is not None
-            return again
+            return self.turned(dial.name, int(value) if dial.whole else value).preview(table)
 
         value = setting_for(made, dial, figure, wanted)
         return self.turned(dial.name, int(value) if dial.whole else value)
@@ -153,6 +150,13 @@ def argument_names(kind: str, *, needed: bool = False) -> list[str]:
     left_out = ("frame", "terms", "rng", "engine")
     found = inspect.signature(room_module(kind, "protection").protect).parameters.values()
     return [one.name for one in found if one.name not in left_out and (one.default is one.empty or not needed)]
+
+
+@cache
+def argument_default(kind: str, name: str) -> Any:
+    """What an argument of ``protect`` is where it is not said; None if it has no value by itself."""
+    found = inspect.signature(room_module(kind, "protection").protect).parameters.get(name)
+    return None if found is None or found.default is found.empty else found.default
 
 
 def mechanism_names(kind: str) -> list[str]:

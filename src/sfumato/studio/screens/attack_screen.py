@@ -54,7 +54,7 @@ def page(request: Request, desk: Desk) -> Response:
         found=found,
         verdicts=[] if found is None else verdicts(desk, found),
         limits=desk.project.limits,
-        run=desk.runs.get("attack"),
+        run=desk.run("attack", *desk.release_key),
         known=lambda value: value is not None and not math.isnan(value),
         sample=sample_of(desk.project, "attack"),
     )

@@ -13,7 +13,6 @@ from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
 from sfumato.studio.figures import risk_plane
 from sfumato.studio.pages import desk_of, fields_of, render
-from sfumato.table.core.risk import class_risk
 from sfumato.table.publishing import MEAN, WORST
 
 __all__ = ["router"]
@@ -29,7 +28,7 @@ def page(request: Request, desk: Desk) -> Response:
     swept = desk.live.sweep(project.protection, project.roles, SIZES)
     points = []
     for k, decision in swept:
-        average = class_risk(decision.sizes).marketer
+        average = desk.live.risk(decision).marketer
         points.append((decision.information_loss, average, "", f"k = {k}", "curve"))
     for letter, pin in zip(LETTERS, project.pins, strict=False):
         points.append((pin.information_loss, pin.average, letter, pin.protection.words, "pin"))

@@ -19,6 +19,7 @@ from sfumato.studio.jobs import OWN_CERTIFICATE, Beside, Filed, file_release
 from sfumato.studio.kinds.text_work import TextWork
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.studio.project import Project
+from sfumato.studio.screens.ledger_screen import cannot_pay, promise_to_pay
 
 __all__ = ["router"]
 
@@ -65,10 +66,12 @@ def page(request: Request, desk: Desk) -> Response:
         request,
         "file",
         filed=filed_now(desk),
-        run=desk.runs.get("file"),
+        run=desk.run("file", *paper_key(desk)),
         sharing=SHARING,
+        promise=promise_to_pay(desk),
+        cannot_pay=cannot_pay(desk),
         known=lambda value: value is not None and not math.isnan(value),
-        sample=sample_of(desk.project, "file"),
+        sample=sample_of(desk.project, "file", desk.budget),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, SfumatoError
 from sfumato.io.formats.endings import TABLE_FORMATS, table_format
 from sfumato.io.texts import DocumentFormat, document_format
 from sfumato.studio.code_samples import sample_of
@@ -57,15 +57,18 @@ def type_words(kind: pa.DataType) -> str:
 
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
-    words: dict[str, Any] = {"preview": None, "notes": (), "rows": 0, "columns": []}
-    if desk.project.origin is not None:
-        opened = desk.opened
+    words: dict[str, Any] = {"preview": None, "notes": (), "rows": 0, "columns": [], "unread": ""}
+    try:
+        opened = None if desk.project.origin is None else desk.opened
+    except SfumatoError as error:  # it is gone, or another one stands in its place: another can be opened here
+        opened, words["unread"] = None, str(error)
+    if opened is not None:
         table = opened.table
         cells = [
             ["" if value is None else _short(value) for value in column.slice(0, SHOWN_ROWS).to_pylist()]
             for column in table.columns
         ]
-        words = {
+        words |= {
             "preview": [list(row) for row in zip(*cells, strict=True)],
             "notes": opened.notes,
             "rows": table.num_rows,
@@ -82,14 +85,14 @@ def page(request: Request, desk: Desk) -> Response:
         largest=LARGEST_UPLOAD // 10**6,
         too_large=too_large(),
         kinds=KINDS,
-        prose=prose_column(desk),
+        prose="" if opened is None else prose_column(desk),
         **words,
     )
 
 
 def prose_column(desk: Desk) -> str:
     """The column of prose in a table of people, if there is one: its texts can be reviewed on their own."""
-    if desk.project.origin is None or desk.project.kind != "table":
+    if desk.project.kind != "table":
         return ""
     try:
         return text_column(desk.opened.table, None)[0]

@@ -16,6 +16,7 @@ from sfumato.studio.figures import class_bars
 from sfumato.studio.live_recoding import Superseded, View
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.studio.project import Project, Protection
+from sfumato.studio.screens.attack_screen import verdicts
 from sfumato.validate import choice
 
 __all__ = ["router"]
@@ -23,6 +24,8 @@ __all__ = ["router"]
 router = APIRouter()
 LARGEST_K = 100
 MOST_WEIGHT = 5
+WANTED = {"worst": "highest risk", "average": "average risk", "loss": "information lost, in %"}
+"""What can be asked for instead of a k."""
 MOST_LOCAL = 50_000
 """Records up to which classes of their own are offered here; they take seconds, and sliders wait for them."""
 
@@ -39,8 +42,10 @@ def words_of(desk: Desk, *, moving: bool = False) -> dict[str, Any]:
         view: View = asked(project.protection, project.roles)
     except SfumatoError as error:
         return words | {"error": str(error)}
+    attacked = desk.found("attack", *desk.release_key)
     heights = {name: tree.height - 1 for name, tree in project.roles.quasi.items()}
-    return words | {"view": view, "bars": class_bars(view.decision.sizes), "heights": heights}
+    found = {"view": view, "bars": class_bars(view.decision.sizes), "heights": heights}
+    return words | found | {"attacked": [] if attacked is None else verdicts(desk, attacked)}
 
 
 def page(request: Request, desk: Desk) -> Response:
@@ -49,8 +54,9 @@ def page(request: Request, desk: Desk) -> Response:
         request,
         "protect",
         **words_of(desk),
-        largest_k=min(LARGEST_K, desk.opened.table.num_rows),
+        largest_k=max(min(LARGEST_K, desk.opened.table.num_rows), desk.project.protection.k),
         most_weight=MOST_WEIGHT,
+        wanted=WANTED,
         local=desk.opened.table.num_rows <= MOST_LOCAL,
         limits=desk.project.limits,
         sample=sample_of(desk.project, "protect"),
@@ -119,6 +125,29 @@ async def live(request: Request) -> Response:
         )
 
     return await run_in_threadpool(decide)
+
+
+@router.post("/protect/want")
+async def want(request: Request) -> Response:
+    """Solve for k: what is wanted is a risk, or the loss that is accepted."""
+    desk, given = desk_of(request), await fields_of(request)
+
+    def solve() -> Response:
+        named = [name for name in WANTED if given.get(name, "").strip()]
+        if len(named) != 1:
+            raise bad_input("what is wanted", ", ".join(named) or "nothing", "one number")
+        try:
+            wanted = float(given[named[0]].replace(",", ".").rstrip(" %"))
+        except ValueError as error:
+            raise bad_input(WANTED[named[0]], given[named[0]], "a number") from error
+        project = desk.project
+        asked = wanted / 100 if named[0] == "loss" else wanted
+        found = desk.live.solved(project.protection, project.roles, named[0], asked)
+        if found != project.protection:
+            desk.decide(f"k: {found.k}", replace(project, protection=found), slider=True)
+        return page(request, desk)
+
+    return await run_in_threadpool(solve)
 
 
 @router.post("/protect/pin")

@@ -18,8 +18,9 @@ from sfumato.statistic.core.wanted_accuracy import epsilon_for_margin
 from sfumato.studio.code_samples import CodeSample, question_sample
 from sfumato.studio.desk import Desk
 from sfumato.studio.pages import desk_of, fields_of, render
-from sfumato.studio.purse import new_ledger
+from sfumato.studio.project import Origin
 from sfumato.studio.screens.role_screen import words_in
+from sfumato.study.preview import Foreseen, best_guess, epsilon_for_guess
 
 __all__ = ["router"]
 
@@ -47,6 +48,7 @@ class Plan:
     margin: float
     unit: str
     span: float
+    guess: Foreseen
 
     @property
     def words(self) -> str:
@@ -62,7 +64,7 @@ class Answer:
 
     plan: Plan
     release: Release
-    origin: Any
+    origin: Origin
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -78,6 +80,14 @@ def typed(given: dict[str, str], name: str, what: str) -> float:
         return float(given.get(name, "").replace(",", "."))
     except ValueError as error:
         raise bad_input(what, given.get(name, ""), "a number") from error
+
+
+def origin_of(desk: Desk) -> Origin:
+    """The open file: a question, and its answer, is about one."""
+    _ = desk.opened
+    origin = desk.project.origin
+    assert origin is not None
+    return origin
 
 
 def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
@@ -113,11 +123,15 @@ def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
             raise bad_input("statistic", kind, "mean, histogram or quantile")
     if given.get("by") == "epsilon":
         epsilon = typed(given, "epsilon", "ε")
+    elif given.get("by") == "risk":
+        epsilon = epsilon_for_guess(typed(given, "risk", "the chance of a right guess") / 100)
     else:
         wanted = typed(given, "margin", "accuracy") / (100 if kind == "quantile" else 1)
         epsilon = epsilon_for_margin(make, size, wanted, level=LEVEL)
     arguments["epsilon"] = epsilon
-    return Plan(names[int(place)], arguments, epsilon, make(epsilon).margin_for(size, LEVEL), unit, span)
+    made = make(epsilon)
+    guess = best_guess(made.guarantee, "two records")
+    return Plan(names[int(place)], arguments, epsilon, made.margin_for(size, LEVEL), unit, span, guess)
 
 
 def words_of(desk: Desk, given: dict[str, str]) -> dict[str, Any]:
@@ -135,7 +149,7 @@ def words_of(desk: Desk, given: dict[str, str]) -> dict[str, Any]:
 
 def was_paid(desk: Desk, plan: Plan) -> bool:
     """Whether this question about this table was answered before: its answer is there and costs nothing more."""
-    paid = [(one.plan.column, one.plan.arguments) for one in desk.answers if one.origin == desk.project.origin]
+    paid = [(one.plan.column, one.plan.arguments) for one in desk.answers if one.origin == origin_of(desk)]
     return (plan.column, plan.arguments) in paid
 
 
@@ -147,9 +161,9 @@ def page(request: Request, desk: Desk) -> Response:
         "questions",
         columns=columns,
         size=desk.opened.table.num_rows,
-        answers=list(enumerate(desk.answers)),
-        subject=desk.project.origin.name.rpartition("/")[2].partition(".")[0] if desk.project.origin else "",
-        **words_of(desk, desk.asked),
+        answers=[(place, one) for place, one in enumerate(desk.answers) if one.origin == desk.project.origin],
+        subject=origin_of(desk).subject,
+        **words_of(desk, desk.asked.get(origin_of(desk), {})),
     )
 
 
@@ -158,32 +172,13 @@ def show(request: Request) -> Response:
     return page(request, desk_of(request))
 
 
-@router.post("/questions/ledger")
-async def name_ledger(request: Request) -> Response:
-    desk, given = desk_of(request), await fields_of(request)
-
-    def take() -> Response:
-        total = typed(given, "total", "the whole budget")
-        desk.budget = new_ledger(desk.root, given.get("ledger", "").strip(), given.get("subject", "").strip(), total)
-        return page(request, desk)
-
-    return await run_in_threadpool(take)
-
-
-@router.post("/questions/leave")
-def leave(request: Request) -> Response:
-    """Charge this ledger no more; what it paid stays noted in it."""
-    desk_of(request).budget = None
-    return Response(status_code=204, headers={"hx-refresh": "true"})
-
-
 @router.post("/questions/price")
 async def price(request: Request) -> Response:
     """What the question costs; it looks at nothing but the number of records."""
     desk, given = desk_of(request), await fields_of(request)
 
     def ask() -> Response:
-        desk.asked = given
+        desk.asked[origin_of(desk)] = given
         return render(request, "questions", "price", **words_of(desk, given))
 
     return await run_in_threadpool(ask)
@@ -199,10 +194,10 @@ async def pay(request: Request) -> Response:
             if desk.budget is None:
                 raise InputError("no ledger is named: name the one that pays first")
             plan = plan_of(desk, given)
-            desk.asked = given
+            desk.asked[origin_of(desk)] = given
             if not was_paid(desk, plan):
                 made = protect(desk.opened.table, plan.column, **plan.arguments, terms=desk.budget.terms)
-                desk.answers.append(Answer(plan, made, desk.project.origin))
+                desk.answers.append(Answer(plan, made, origin_of(desk)))
         return page(request, desk)
 
     return await run_in_threadpool(release)

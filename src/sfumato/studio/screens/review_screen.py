@@ -83,7 +83,7 @@ def page(request: Request, desk: Desk, place: int = 0) -> Response:
         names=NAMES,
         replacements=REPLACEMENTS,
         labels=LABELS,
-        run=desk.runs.get("scan"),
+        run=desk.run("scan", *scan_key(desk)),
         sample=sample_of(desk.project, "review"),
     )
 

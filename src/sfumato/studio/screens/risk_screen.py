@@ -11,7 +11,7 @@ from sfumato.studio.desk import Desk
 from sfumato.studio.figures import class_bars
 from sfumato.studio.jobs import explain_table
 from sfumato.studio.pages import desk_of, render
-from sfumato.table.core.risk import class_risk
+from sfumato.table.publishing import MEAN, WORST
 
 __all__ = ["router"]
 
@@ -20,16 +20,18 @@ router = APIRouter()
 
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
-    sizes = desk.live.raw_sizes
+    sizes = desk.live.raw.sizes
     return render(
         request,
         "risk",
         bars=class_bars(sizes),
-        risk=class_risk(sizes),
+        risk=desk.live.raw_risk,
+        worst=desk.project.limits[WORST],
+        mean=desk.project.limits[MEAN],
         classes=len(sizes),
         rows=int(sizes.sum()),
         explained=desk.found("risk", *desk.table_key),
-        run=desk.runs.get("risk"),
+        run=desk.run("risk", *desk.table_key),
         sample=sample_of(desk.project, "risk"),
     )
 

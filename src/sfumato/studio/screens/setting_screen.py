@@ -13,8 +13,9 @@ from starlette.responses import Response
 from sfumato.errors import SfumatoError, bad_input
 from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
+from sfumato.studio.kinds.plain_field import plain_fields, with_plain_fields
 from sfumato.studio.kinds.proposed_work import KINDS
-from sfumato.studio.kinds.room_work import FORESEEN, HINTS, RoomWork, argument_names, mechanism_names
+from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanism_names
 from sfumato.studio.live_recoding import Superseded
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.study.preview import Preview
@@ -39,9 +40,8 @@ def words_of(desk: Desk) -> dict[str, Any]:
     """What is known before anything is released; what is still missing is said in words."""
     work = work_of(desk)
     words: dict[str, Any] = {"work": work, "preview": None, "unclear": "", "moved": ""}
-    words["foreseen"] = work.kind in FORESEEN
     try:
-        words["preview"] = desk.turns.now(lambda: work.preview(desk.opened.table))
+        words["preview"] = desk.foreseen
     except SfumatoError as error:
         # An option of a command is a line of the settings here.
         words["unclear"] = re.sub(r"--([a-z]+)", r"\1", str(error).replace("--category", "categories"))
@@ -51,7 +51,8 @@ def words_of(desk: Desk) -> dict[str, Any]:
 def page(request: Request, desk: Desk) -> Response:
     """The screen as it is now."""
     words = words_of(desk)
-    work = words["work"]
+    work, preview = words["work"], words["preview"]
+    turned = {dial.name for dial in preview.dials} if preview else set()
     return render(
         request,
         "settings",
@@ -60,6 +61,7 @@ def page(request: Request, desk: Desk) -> Response:
         arguments=argument_names(work.kind),
         mechanisms=mechanism_names(work.kind),
         columns=desk.opened.table.column_names,
+        fields=[one for one in plain_fields(work, desk.opened.table) if one.name not in turned],
         **words,
     )
 
@@ -76,6 +78,18 @@ async def settle(request: Request) -> Response:
 
     def change() -> Response:
         _decide(desk, _typed(desk, given))
+        return page(request, desk)
+
+    return await run_in_threadpool(change)
+
+
+@router.post("/settings/fields")
+async def fill_in(request: Request) -> Response:
+    """Take what the plain fields say; all other settings stay."""
+    desk, given = desk_of(request), await fields_of(request)
+
+    def change() -> Response:
+        _decide(desk, with_plain_fields(work_of(desk), desk.opened.table, given))
         return page(request, desk)
 
     return await run_in_threadpool(change)
@@ -108,12 +122,10 @@ def _followed(desk: Desk, work: RoomWork, moved: str, text: str) -> tuple[RoomWo
     except ValueError as error:
         raise bad_input("slider", text, "a number") from error
     if moved.startswith(FIGURE):
-        work = work.solved(table, moved.removeprefix(FIGURE), value / 100)
+        work = work.solved(table, moved.removeprefix(FIGURE), value)
     else:
         work = work.turned(moved.removeprefix(DIAL), int(text) if text.isdecimal() else value)
     found = work.preview(table)
-    if found is None:
-        raise bad_input("slider", moved, "none for this kind of data")
     if moved.startswith(DIAL):
         dial = found.dial(moved.removeprefix(DIAL))
         if not dial.low <= value <= dial.high:

@@ -12,12 +12,12 @@ from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.label_classes import as_it_is
 from sfumato.table.core.lineage import arrow_of
-from sfumato.table.core.risk import ClassRisk, class_risk
+from sfumato.table.core.risk import ClassRisk
 from sfumato.table.core.schema import Schema
 from sfumato.table.promise.base import table_promises
 from sfumato.table.promise.closeness import TCloseness
 from sfumato.table.promise.diversity import LDiversity, RecursiveDiversity
-from sfumato.table.promise.people_anonymity import people_in, people_risks
+from sfumato.table.promise.people_anonymity import people_in, risk_in
 
 __all__ = ["Held", "Inspection", "check", "reached"]
 
@@ -111,11 +111,10 @@ def check(frame: Any, schema: Schema) -> Inspection:
     columns = [column for column in table.sensitive if column.name != schema.person]
     held = {column.name: _held(classes, column.name, column.hierarchy is not None) for column in columns}
     people, sizes = None, classes.sizes
-    risk = class_risk(sizes)
-    if schema.person is not None and len(columns) < len(table.sensitive):
-        people = int(people_in(classes, schema.person).min())
-        each = people_risks(classes, schema.person)
-        risk = ClassRisk(float(each.max()), float(each.mean()), float((each == 1).mean()), "people")
+    person = schema.person if len(columns) < len(table.sensitive) else None  # it does not leave with a release
+    if person is not None:
+        people = int(people_in(classes, person).min())
+    risk = risk_in(classes, person)
     return Inspection(int(sizes.min()), classes.number, table.rows, starred, held, risk, sizes, people)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import bad_input
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.hierarchy import Hierarchy
+from sfumato.table.core.risk import ClassRisk, class_risk
 from sfumato.table.core.summary import Summary
 from sfumato.table.promise.base import Bools, ClassPromise, Floats
 from sfumato.validate import integer
@@ -31,6 +32,14 @@ def people_risks(classes: Classes, column: str) -> Floats:
     risk = np.zeros(len(classes.table.column(column).values))
     np.maximum.at(risk, who, 1 / np.bincount(where, minlength=classes.number)[where])
     return risk[risk > 0]
+
+
+def risk_in(classes: Classes, person: str | None) -> ClassRisk:
+    """The risks that follow from classes: of people where ``person`` says whose record each is, else of records."""
+    if person is None:
+        return class_risk(classes.sizes)
+    each = people_risks(classes, person)
+    return ClassRisk(float(each.max()), float(each.mean()), float((each == 1).mean()), "people")
 
 
 def _people(classes: Classes, column: str) -> tuple[Ints, Ints]:
