@@ -43,14 +43,16 @@ def expected_error(frame: Any, columns: str | Sequence[str], *, mechanism: str, 
     kind = kinds()[choice("mechanism", mechanism, list(kinds()))]
     question = Question(kind=kind, columns=[columns] if isinstance(columns, str) else list(columns), **arguments)
     made: Any = mechanism_of(question, () if isinstance(frame, Source) else frame)
-    private = isinstance(frame, Source) or made.guarantee.neighbours == "add-remove"
-    return _words(made, 0 if private else len(frame))
+    public = made.guarantee.neighbours != "add-remove"
+    return _words(made, len(frame) if public and not isinstance(frame, Source) else 0, public)
 
 
-def _words(made: Any, size: int) -> str:
-    """For ``size`` records, 0 if their number is not known or private."""
+def _words(made: Any, size: int, public: bool) -> str:
+    """For ``size`` records, 0 if their number is private or, though public, not known before a file was read."""
     share = f"in {LEVEL:.0%} of releases".replace("%", " %")
     if hasattr(made, "margin_for"):
+        if public and not size:
+            return ""
         try:
             margin = made.margin_for(size, LEVEL)
         except InputError:  # a ratio of two noisy totals, several quantiles at once, or a private number of records
