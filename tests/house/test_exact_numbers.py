@@ -24,6 +24,7 @@ ALLOWED = {
     "noise/grid.py add_on_grid": "two whole numbers that the exact noisy sum fixes",
     "noise/grid.py add_units": "noise; from 2^53 on Python integers are taken",
     "statistic/mechanisms/mean.py Mean.finish": "noisy totals",
+    "statistic/mechanisms/moment_correlation.py MomentCorrelation.read": "noisy moments",
     "statistic/mechanisms/quantile.py Quantile._scores": "counts of up to 2^31 records times 2^20",
     "statistic/mechanisms/sum.py Sum.finish": "noisy totals",
     "statistic/mechanisms/variance.py Variance.finish": "noisy totals",

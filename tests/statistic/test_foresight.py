@@ -72,3 +72,16 @@ def test_the_command_says_it_first(tmp_path: Path, capsys: pytest.CaptureFixture
     said = capsys.readouterr().err
     assert said.index("expected: error of r") < said.index("promise:")
     assert "x, pay" in out.read_text()
+
+
+def test_a_file_that_streams_past_has_no_number_of_records_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "people.csv"
+    write_table(table(), file)
+    words = ("statistic", "protect", file, "--column", "x", "--low", "0", "--high", "1", "--epsilon", "1")
+    for number, (more, said) in enumerate(
+        {("--mechanism", "mean"): False, ("--mechanism", "count", "--neighbours", "add-remove"): True}.items()
+    ):
+        assert run(*words, *more, "--engine", "duckdb", "-o", tmp_path / f"{number}.csv") == 0
+        assert ("expected: " in capsys.readouterr().err) == said

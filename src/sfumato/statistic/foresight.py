@@ -70,19 +70,23 @@ def preview(
     of = "two values of a record" if made.guarantee.model == "local" else "two records"
     figures, notes = [best_guess(made.guarantee, of, by)], []
     public = made.guarantee.neighbours != "add-remove"
+    size = 0 if not public else None if streams else table.num_rows
     try:
-        if streams and public:
-            raise InputError("the number of records is public, but not known before they were read")
-        figures.append(_accuracy(question, made, table.num_rows if public else 0, by))
+        figures.append(_accuracy(question, made, size, by))
     except InputError:  # a ratio of noisy totals, several quantiles at once, or a private number of records
         notes.append("How exact the answer is, is measured when it is filed.")
     dials = () if epsilon is None else (epsilon_dial(float(epsilon)),)
     return Preview(promise=made.guarantee, figures=tuple(figures), dials=dials, notes=tuple(notes))
 
 
-def _accuracy(question: Question, made: Any, size: int, by: str) -> Foreseen:
-    """How far an answer, or each released value, is off; ``size`` is 0 if the number of records is private."""
+def _accuracy(question: Question, made: Any, size: int | None, by: str) -> Foreseen:
+    """How far an answer, or each released value, is off.
+
+    ``size`` is 0 if the number of records is private, and None if it is public but not known before a file was read.
+    """
     if hasattr(made, "margin_for"):
+        if size is None:
+            raise InputError("the number of records is not known yet")
         return Foreseen(
             name="margin",
             value=made.margin_for(size, LEVEL),
@@ -109,7 +113,7 @@ def _accuracy(question: Question, made: Any, size: int, by: str) -> Foreseen:
     raise InputError(f"nothing is known beforehand of how exact {question.name} is")
 
 
-def _scale_of_statistic(made: Any, size: int) -> float | None:
+def _scale_of_statistic(made: Any, size: int | None) -> float | None:
     """The noise of a test's statistic."""
     if isinstance(made, PrivatePValue) and size:
         parts = made.number_of_parts(size)
