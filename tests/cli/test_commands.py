@@ -9,10 +9,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from helpers import python_path
+from sfumato.cli.app import Lazy, command
 
 Sfumato = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -218,3 +220,20 @@ def test_an_interrupted_study_says_so_and_goes_on(
     (tmp_path / "gate").touch()
     done = sfumato(*arguments)
     assert "4 cells kept from before" in done.stderr
+
+
+def test_an_option_is_written_the_same_in_every_command() -> None:
+    written: dict[str, dict[tuple[str, ...], str]] = {}
+
+    def visit(one: Any, path: str) -> None:
+        lazy = {name: one.load(name) for name in one.doors()} if isinstance(one, Lazy) else {}
+        parts = {**getattr(one, "commands", {}), **lazy}
+        for name, part in parts.items():
+            visit(part, f"{path} {name}")
+        for option in one.params:
+            short = tuple(name for name in option.opts if not name.startswith("--"))
+            for long in (name for name in option.opts if name.startswith("--")):
+                written.setdefault(long, {})[short] = path
+
+    visit(command(), "sfumato")
+    assert {name: ways for name, ways in written.items() if len(ways) > 1} == {}

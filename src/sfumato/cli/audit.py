@@ -40,7 +40,7 @@ def audit_command(
     seed: Annotated[int, typer.Option(help="Audits draw test releases only: a fixed seed repeats the verdict.")] = 0,
     plot: Annotated[Path | None, typer.Option(help="Folder for the privacy-loss curves (HTML).")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Also write the table: .csv, .jsonl or .parquet, - for pipes.")
+        Path | None, typer.Option("--out", "-o", help="Also write the table: .csv, .jsonl or .parquet, - for pipes.")
     ] = None,
     words: Annotated[bool, typer.Option("--words", help="Print the evidence in words for every mechanism.")] = False,
     mutants: Annotated[

@@ -40,7 +40,9 @@ File = Annotated[str | None, typer.Argument(help="The ledger; as --ledger.", sho
 Subject = Annotated[str, typer.Argument(help="A person, a group or a data set: any text.", show_default=False)]
 Note = Annotated[str, typer.Option(help="Why, for the history.")]
 ReleaseId = Annotated[str, typer.Option("--release", help="The id of the release, to find it again.")]
-Column = Annotated[str | None, typer.Option(help="The column of ids in that table.", show_default="its only one")]
+Column = Annotated[
+    str | None, typer.Option("--column", "-c", help="The column of ids in that table.", show_default="its only one")
+]
 _DEFAULT = "sfumato-budget.db"
 
 

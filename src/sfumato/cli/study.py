@@ -39,7 +39,8 @@ def study_command(
         str | None, typer.Option(help="A file of your own, in place of the data of a recipe.", show_default=False)
     ] = None,
     schema: Annotated[
-        str | None, typer.Option(help="What its columns are: table.toml for a table.", show_default=False)
+        str | None,
+        typer.Option("--schema", "-s", help="What its columns are: table.toml for a table.", show_default=False),
     ] = None,
     limit: Annotated[
         list[str] | None,

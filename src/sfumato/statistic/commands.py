@@ -18,9 +18,9 @@ __all__ = ["attack", "measure", "protect"]
 
 Columns = Annotated[
     list[str],
-    typer.Option("--column", help="The column; repeat it for a mechanism on several at once.", show_default=False),
+    typer.Option("--column", "-c", help="The column; repeatable, for a mechanism on several.", show_default=False),
 ]
-MechanismName = Annotated[str, typer.Option("--mechanism", help=mechanism_help(kinds()), show_default=False)]
+MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()), show_default=False)]
 Epsilon = Annotated[float | None, typer.Option(help="The privacy loss of the release.", show_default=False)]
 Low = Annotated[float | None, typer.Option(help="The public lower bound of the values.", show_default=False)]
 High = Annotated[float | None, typer.Option(help="The public upper bound of the values.", show_default=False)]

@@ -17,8 +17,8 @@ from sfumato.survey.question import kinds
 
 __all__ = ["attack", "measure", "protect"]
 
-Column = Annotated[str, typer.Option("--column", help="The column with the answers.")]
-MechanismName = Annotated[str, typer.Option("--mechanism", help=mechanism_help(kinds()))]
+Column = Annotated[str, typer.Option("--column", "-c", help="The column with the answers.")]
+MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))]
 Group = Annotated[
     list[str] | None,
     typer.Option("--group", help="A column of the public place, such as lat; repeat it.", show_default=False),

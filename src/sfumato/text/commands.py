@@ -77,7 +77,7 @@ Author = Annotated[str, typer.Option(help="The column that names the author.")]
 def protect(
     door: Door,
     *,
-    column: Annotated[str, typer.Option("--column", help="The column that holds the text.")] = "text",
+    column: Annotated[str, typer.Option("--column", "-c", help="The column that holds the text.")] = "text",
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=mechanism_help(kinds()))] = "syntf",
     epsilon: Annotated[
         float | None,

@@ -30,11 +30,15 @@ __all__ = [
 SchemaFile = Annotated[
     Path, typer.Option("--schema", "-s", help="Roles and hierarchies: table.toml, made by sfumato table init.")
 ]
-Column = Annotated[str | None, typer.Option(help="The sensitive column; by default the first.", show_default=False)]
+Column = Annotated[
+    str | None,
+    typer.Option("--column", "-c", help="The sensitive column; by default the first.", show_default=False),
+]
 MechanismName = Annotated[
     str | None,
     typer.Option(
         "--mechanism",
+        "-m",
         help="Name of the mechanism, such as local-recoding; a wrong name lists all. By default what the schema file "
         "says, or global-recoding: one level a column, optimal.",
         show_default=False,

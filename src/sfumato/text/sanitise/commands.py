@@ -59,7 +59,7 @@ def index(
     *,
     input: Annotated[Path, typer.Argument(help="The pages to search: a table, or a folder of documents.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder of the new index.")],
-    column: Annotated[str, typer.Option("--column", help="The column that holds the pages.")] = "text",
+    column: Annotated[str, typer.Option("--column", "-c", help="The column that holds the pages.")] = "text",
     language: Language = "english",
     format: InputFormat = None,
     delimiter: Delimiter = None,
@@ -86,7 +86,7 @@ def sanitise(
         Path | None,
         typer.Option("--out", "-o", help="Where the sanitised documents go.", show_default="only the risk is shown"),
     ] = None,
-    column: Annotated[str, typer.Option("--column", help="The column that holds the documents.")] = "text",
+    column: Annotated[str, typer.Option("--column", "-c", help="The column that holds the documents.")] = "text",
     names: Annotated[
         str | None,
         typer.Option(

@@ -34,7 +34,7 @@ def train(
         str,
         typer.Option(help="code (code-vae), bounded (dp-vae), plain (plain-vae) or split (average-aae, dp-aae)."),
     ] = "code",
-    column: Annotated[str, typer.Option(help="The column that holds the text.")] = "text",
+    column: Annotated[str, typer.Option("--column", "-c", help="The column that holds the text.")] = "text",
     label: Annotated[str, typer.Option(help="code: the column with the label, such as the sentiment.")] = "mood",
     value: Annotated[
         list[str] | None,
