@@ -22,9 +22,12 @@ MEAN += ("--high", 9, "-o", "out.csv", "--ledger", "b.db", "--subject", "s")
 WORDS = ("text", "protect", "in.csv", "--epsilon", 4, "--person", "who", "-o", "out.csv")
 PUBLISH = ("publish", "in.csv", "--out", "papers", "--kind", "statistic", "--set", "columns=n", "--set", "low=0")
 PUBLISH += ("--set", "high=9", "--set", "mechanism=mean", "--set", "epsilon=1.0", "--ledger", "b.db", "--subject", "s")
+PAGE = ("--certificate", "page.html", "--ledger", "b.db", "--subject", "s")
 COMMANDS = {
     "report": ("jinja2", *MEAN, "--report", "page.html"),
     "report, publish": ("jinja2", *PUBLISH),
+    "report, risk": ("jinja2", "table", "risk", "in.csv", "--schema", "later.toml", "--report", "page.html"),
+    "report, sanitise": ("jinja2", "text", "sanitise", "in.csv", "--search-index", "later", "-o", "out.csv", *PAGE),
     "sign": ("cryptography", "keygen", "me"),
     "sign, publish": ("cryptography", *PUBLISH, "--sign", "me"),
     "office, publish": ("xlsxwriter", *PUBLISH, "--to", "xlsx"),
