@@ -81,7 +81,7 @@ def test_fifteen_columns_of_the_american_community_survey() -> None:
     from sfumato.table import Schema, check, protect
     from sfumato.table.core.proposal.schema_proposal import propose_schema
 
-    table = load_acs_pums().slice(0, 8000)
+    table = load_acs_pums().slice(0, 2000)
     proposed = propose_schema(table)
     names = list(proposed.quasi)[:15]
     others = [name for name in table.column_names if name not in names]

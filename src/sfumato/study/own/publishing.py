@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InfeasibleError, InputError, SfumatoError, bad_input
 from sfumato.io.atomic import check_output, output_folder
+from sfumato.io.formats.endings import require_format, table_format
 from sfumato.io.formats.formulas import FORMULA_NOTE, disarmed, disarmed_name
 from sfumato.io.texts import document_format
 from sfumato.noise import Rng
 from sfumato.registry import room_module, rooms
 from sfumato.release import Adversary, Release, Risk, Terms
 from sfumato.release.issuance import OWNER_ONLY
+from sfumato.release.signature import read_private
 from sfumato.study.door import Dialect, risks_of, uses_of
 from sfumato.study.own.decisions import Decisions
 from sfumato.study.report.certificate import write_certificate
 from sfumato.study.score import Finding, Note, Score, silent
 from sfumato.study.threshold import Threshold
+from sfumato.validate import extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -151,6 +154,10 @@ def publish(
     draws by looking at the private data would not be covered by the promise. Recoding is deterministic and promises
     form only, so that several can be compared.
     """
+    extra("jinja2", "report")  # what is missing is said before the work, and before anything is paid
+    require_format(table_format(f"release.{format}", writing=True), writing=True)
+    if sign is not None:
+        read_private(sign)
     book = terms or Terms()
     read = dialect or Dialect()
     documents = str(input) != "-" and (Path(input).is_dir() or document_format(input, read.format) is not None)
@@ -160,9 +167,9 @@ def publish(
     chosen_kind = kind or (decisions.kind if decisions else looks_like(input, table))
     if chosen_kind not in rooms():
         raise bad_input("kind of data", chosen_kind, "one of " + ", ".join(rooms()))
+    proposal = _proposal(chosen_kind, table, decisions, dict(protect or {}), limit)
     folder = output_folder(out)
     check_output(folder / f"release.{format}", input)
-    proposal = _proposal(chosen_kind, table, decisions, dict(protect or {}), limit)
     decided = proposal.decisions
     decided = replace(decided, context=replace(decided.context, **dict(context or {})))
     if description is not None:

@@ -13,6 +13,7 @@ from sfumato.study.door import Dialect
 from sfumato.study.wording import shown
 from sfumato.table.core.schema import Schema
 from sfumato.table.explain.risk_explanation import explain_risk
+from sfumato.validate import extra
 
 __all__ = ["print_risk"]
 
@@ -32,6 +33,7 @@ def print_risk(
 
     if report is not None:
         check_output(report, input)
+        extra("jinja2", "report")  # said before the work
     levels = None
     if release is not None:
         levels = Card.read(card_path(release)).mechanism.parameters.get("levels")

@@ -46,7 +46,7 @@ from sfumato.text.sanitise.search_attack import SearchAttack
 from sfumato.text.sanitise.search_index import SearchIndex
 from sfumato.text.sanitise.searcher import CarefulSearcher
 from sfumato.text.vocabulary.wordnet import hypernym
-from sfumato.validate import choice
+from sfumato.validate import choice, extra
 
 __all__ = ["index", "sanitise"]
 
@@ -222,6 +222,8 @@ def sanitise(
     for place in (out, report, certificate):
         if place is not None:
             check_output(place, input, search_index, *([out] if out is not None and place != out else []))
+    if certificate is not None:
+        extra("jinja2", "report")  # said before the work, and before anything is paid
     pages = SearchIndex.open(search_index)
     table = dialect.read_texts(input, column)
     wanted = [one for one in (column, names, label, stream, *(keep or ())) if one]
