@@ -383,14 +383,18 @@ def hospital_batches(rows: int) -> Iterator[pa.RecordBatch]:
 
 
 def cpu_of_helpers() -> float:
-    """CPU seconds of the other processes of this group: Java, and the workers that it starts. They run still."""
-    found = 0
+    """CPU seconds of the processes that this one started, and of those that they did: Java and Python workers, which
+    run still."""
+    parents, seconds = {}, {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             said = file.read_text().rpartition(")")[2].split()
-            if int(said[2]) == os.getpgrp() and file.parent.name != str(os.getpid()):
-                found += int(said[11]) + int(said[12])
-    return found / os.sysconf("SC_CLK_TCK")
+            process = int(file.parent.name)
+            parents[process], seconds[process] = int(said[1]), (int(said[11]) + int(said[12]))
+    ours = {os.getpid()}
+    while more := {process for process, parent in parents.items() if parent in ours} - ours:
+        ours |= more
+    return sum(seconds[process] for process in ours - {os.getpid()}) / os.sysconf("SC_CLK_TCK")
 
 
 def near_unique(rows: int, master: str | None = None) -> None:

@@ -211,6 +211,8 @@ def protect(
         k = 5
     target = target_of(file.schema, k=k, l=l, t=t, target=wanted)
     everyone = None if population is None else Dialect().read(population)
+    if not previous and (append or not successors):
+        raise bad_input("append" if append else "no-successors", True, "--previous RELEASE with it")
     earlier = earlier_releases(previous, previous_key)
     if open_to_both and earlier and earlier[-1].card.mechanism.name == "local-recoding":
         file = file.with_mechanism("local-recoding", {})

@@ -23,7 +23,7 @@ from sfumato.io.engine.duckdb import DuckDBEngine
 from sfumato.io.engine.source import write_batches
 from sfumato.noise import seeded_rng
 from sfumato.release import Release, Terms
-from sfumato.table import protect_file
+from sfumato.table import Dates, Prefixes, Schema, protect_file
 from sfumato.table.data import census_schema, make_census
 from sfumato.table.protection import recoder
 from sfumato.trace.people.cohort_release import protect_people
@@ -84,15 +84,32 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {file.name: file for file in folder.iterdir()}
 
 
+def day_first(path: Path) -> Schema:
+    """A hospital with the day first in one column and the month first in another, codes with zeros, and blanks."""
+    rng, days = np.random.default_rng(3), np.arange("1940-01-01", "2005-01-01", dtype="datetime64[D]").astype(str)
+    born, came = (rng.choice(days, 400).tolist() for _ in range(2))
+    columns = {
+        "zip": [f"{code:05d}" for code in rng.integers(1, 40, 400)],
+        "born": [f"{one[8:]}.{one[5:7]}.{one[:4]}" for one in born],
+        "came": [f"{one[5:7]}/{one[8:]}/{one[:4]}" for one in came],
+        "illness": rng.choice(["flu", "", "gout"], 400).tolist(),
+    }
+    csv.write_csv(pa.table(columns), path)
+    quasi = {"zip": Prefixes(5), "born": Dates("day-first"), "came": Dates("month-first")}
+    return Schema(quasi=quasi, sensitive=["illness"], missing="category")
+
+
 def test_tables_are_equal_bit_for_bit(spark: SparkEngine, tmp_path: Path) -> None:
-    """CSV in and out with awkward values, Parquet with awkward types, and a file in many splits."""
+    """CSV in and out with awkward values and dates, Parquet with awkward types, and a file in many splits."""
     table, schema = awkward()
     unix, windows = (strange(tmp_path / f"{name}.csv", end) for name, end in (("unix", "\n"), ("windows", "\r\n")))
     types, roles = typed()
     parquet.write_table(types, tmp_path / "t.parquet", row_group_size=5)
     write_batches(table.to_batches(), table.schema, tmp_path / "a.csv", ";")
     parquet.write_table(make_census(2000), tmp_path / "c.parquet", row_group_size=500)
+    dates = day_first(tmp_path / "d.csv")
     jobs = [
+        ("d.csv", "csv", recoder(dates, k=3, l=2, recoding="local")),
         ("a.csv", "csv", recoder(schema, k=3, recoding="local")),
         ("a.csv", "csv", recoder(schema, k=3, l=2, suppression=0.3, suppressed="drop")),
         ("c.parquet", "parquet", recoder(census_schema(), k=5, suppression=0.04)),

@@ -16,10 +16,22 @@ from numpy.typing import NDArray
 from sfumato.errors import InputError, bad_input
 from sfumato.validate import integer
 
-__all__ = ["STAR", "Hierarchy", "text"]
+__all__ = ["STAR", "Hierarchy", "cut_label", "text"]
 
 STAR = "*"
 """The label of the root, and of a suppressed cell."""
+
+
+def cut_label(edges: Sequence[float], number: float) -> str:
+    """The piece of the line between sorted ``edges`` that a number lies in, open at both ends.
+
+    >>> [cut_label([28, 36], age) for age in (20, 28, 40)]
+    ['<28', '[28, 36)', '≥36']
+    """
+    at = int(np.searchsorted(edges, number, side="right"))
+    if at == 0:
+        return f"<{text(edges[0])}"
+    return f"≥{text(edges[-1])}" if at == len(edges) else f"[{text(edges[at - 1])}, {text(edges[at])})"
 
 
 def text(value: Any) -> str:
@@ -245,14 +257,7 @@ class Hierarchy:
         for value in values:
             row = [text(value)]
             for cut in levels:
-                edges = sorted(cut)
-                at = int(np.searchsorted(edges, float(value), side="right"))
-                if at == 0:
-                    row.append(f"<{text(edges[0])}")
-                elif at == len(edges):
-                    row.append(f"≥{text(edges[-1])}")
-                else:
-                    row.append(f"[{text(edges[at - 1])}, {text(edges[at])})")
+                row.append(cut_label(sorted(cut), float(value)))
             rows.append([*row, STAR])
         return cls(rows)
 

@@ -15,7 +15,7 @@ from sfumato.table.core.channel import covered_places
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import MISSING, Schema
-from sfumato.table.core.summary import labels_of
+from sfumato.table.core.value_labels import labels_of, number_of
 
 __all__ = ["FEATURES", "LabelColumn", "label_columns", "leaf_numbers", "leaf_scale"]
 
@@ -116,7 +116,7 @@ def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
         if (codes == len(labels) - 1).any():
             words.append(schema.missing_label(name))
         leaves, scale = leaf_numbers(tree), leaf_scale(tree)
-        free = [_number(word) if leaves is not None and word not in tree.nodes else None for word in words]
+        free = [number_of(word) if leaves is not None and word not in tree.nodes else None for word in words]
         covered = [
             covered_places(tree, word, name)
             if value is None or leaves is None
@@ -135,11 +135,3 @@ def label_columns(table: Any, schema: Schema) -> dict[str, LabelColumn]:
                     numbers[i] = value
         found[name] = LabelColumn(tree, codes, weights, numbers)
     return found
-
-
-def _number(word: str) -> float | None:
-    try:
-        value = float(word)
-    except ValueError:
-        return None
-    return value if np.isfinite(value) else None

@@ -14,7 +14,7 @@ from sfumato.table.core.hierarchy import text
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["labels_of"]
+__all__ = ["labels_of", "number_of"]
 
 Ints = NDArray[np.int64]
 
@@ -39,3 +39,12 @@ def labels_of(
     codes = array.indices.fill_null(len(raw)).to_numpy(zero_copy_only=False).astype(np.int64)
     labels: list[str | None] = [None if value is None or value != value else text(value) for value in raw] + [None]
     return codes, [None if label in missing else label for label in labels]
+
+
+def number_of(word: str) -> float | None:
+    """The finite number that a label is, if it is one."""
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None

@@ -111,7 +111,7 @@ def protect_next(
     person = np.array([numbers.setdefault(one, len(numbers)) for one in digests.rows], np.int64)
     values = row_values(table, schema)
     shown = None if pseudonyms is not None or not successors else shown_values(table, schema)
-    seats = Seats(earlier, _seats(known, person), shown, mechanism.k)
+    seats = Seats(earlier, _seats(known, person), shown, mechanism.target, schema.person)
     labelled = _recode(mechanism, table, seats, values, previous, append, pseudonyms is not None, generator)
     settled = labelled.settled
     if not settled.kept.any():

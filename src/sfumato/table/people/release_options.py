@@ -132,7 +132,7 @@ def protect_beside(
         telling = near_unique(table, replace(schema, insensitive=[*schema.insensitive, *schema.secrets], sensitive=()))
         remedy = (
             f"the values of {', '.join(telling)} tell which records of two releases belong together, so that newcomers "
-            "cannot take the places of people who left: leave them out (identifiers), or release them in intervals"
+            "cannot take the places of people who left: leave them out (identifiers), or round them"
             if telling and pseudonyms is None
             else "where more deliveries follow, the first keeps more of them with a larger k"
         )

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.promise import Guarantee
 from sfumato.table.core.summary import Summary
 from sfumato.table.people.delivery import Delivery
-from sfumato.table.people.joined import joined_groups
+from sfumato.table.people.joined import JoinedView, joined_groups
 
 __all__ = ["Seats", "by_class", "by_nearness", "earlier_groups"]
 
@@ -56,14 +58,17 @@ class Seats:
     shown : tuple of sequences, or None
         The released values of each row that are not recoded, by column name; ``None`` if a pseudonym tells anyway who
         is who.
-    least : int
-        How many people must be left alone or together.
+    promises : sequence of Guarantee
+        What must hold of those who left a class, and of those who stayed.
+    person : str
+        What people are called in the promises.
     """
 
     earlier: Sequence[Delivery]
     seat: Ints
     shown: dict[str, list[str | None]] | None
-    least: int
+    promises: Sequence[Guarantee]
+    person: str
 
     def filled(self, price: Price) -> Ints:
         """The seat of each row after newcomers took free ones, in classes that cannot stay whole without them.
@@ -73,39 +78,44 @@ class Seats:
         seat = self.seat.copy()
         if not self._comparable():
             return seat
-        values, left = self._values()
-        groups = earlier_groups(self.earlier, self.seat)
-        once = np.bincount(self.seat)[self.seat] == 1
-        free: dict[int, list[int]] = {}
-        for row in np.flatnonzero((groups < 0) & once).tolist():
-            free.setdefault(int(values[row]), []).append(row)
-        stayed: dict[int, list[int]] = {}
-        for row in np.flatnonzero(groups >= 0).tolist():
-            stayed.setdefault(int(groups[row]), []).append(row)
-        wanted: dict[int, list[tuple[int, int]]] = {}
-        for who, (group, value) in left.items():
-            wanted.setdefault(group, []).append((who, value))
-        broken = [
-            (len(gone) / len(stayed[group]), group)
-            for group, gone in wanted.items()
-            if group in stayed and min(len(gone), len(stayed[group])) < self.least
-        ]
+        free, stayed, wanted = self._places
+        free = dict(free)
+        broken = [(sum(map(len, wanted[one].values())) / len(stayed[one]), one) for one in self._broken]
         for _, group in sorted(broken):  # where one newcomer keeps most people comes first
-            taken: list[tuple[int, int, int]] = []
-            for who, value in wanted[group]:
-                rows = np.array(free.get(value, ()), np.int64)
-                costs = price(np.array(stayed[group]), rows) if len(rows) else np.full(1, np.inf)
-                best = int(costs.argmin())
-                if value < 0 or not np.isfinite(costs[best]):
-                    break
-                taken.append((free[value].pop(best), who, value))
-            if len(taken) < len(wanted[group]):
-                for row, _, value in taken:
-                    free[value].append(row)
-                continue
-            for row, who, _ in taken:
-                seat[row] = who
+            found = _cheapest(wanted[group], free, stayed[group], price)
+            for value, taken in (found or {}).items():
+                seat[free[value][taken]] = wanted[group][value]
+                free[value] = np.delete(free[value], taken)
         return seat
+
+    @cached_property
+    def _groups(self) -> Ints:
+        return earlier_groups(self.earlier, self.seat)
+
+    @cached_property
+    def _places(self) -> tuple[dict[int, Ints], dict[int, Ints], dict[int, dict[int, list[int]]]]:
+        """The rows of newcomers by their values, those who stayed by their group, and by group and values who left."""
+        values, left = self._values()
+        once = np.bincount(self.seat)[self.seat] == 1
+        wanted: dict[int, dict[int, list[int]]] = {}
+        for who, (group, value) in left.items():
+            wanted.setdefault(group, {}).setdefault(value, []).append(who)
+        free = _by(values, np.flatnonzero((self._groups < 0) & once))
+        return free, _by(self._groups, np.flatnonzero(self._groups >= 0)), wanted
+
+    @cached_property
+    def _broken(self) -> list[int]:
+        """The groups that break a promise because some left and some stayed."""
+        _, stayed, wanted = self._places
+        inside = self._groups >= 0
+        now = Delivery(self.seat[inside], self._groups[inside], np.zeros(int(inside.sum()), np.bool_))
+        view = JoinedView([*self.earlier, now], self.promises, self.person)
+        found: set[int] = set()
+        for one in self.earlier:
+            cells = view.cells(one)
+            hit = one.person[view.broken(one, cells)[cells.member]]
+            found.update(earlier_groups(self.earlier, hit).tolist() if len(hit) else ())
+        return sorted(group for group in found if group in stayed and group in wanted)
 
     def _comparable(self) -> bool:
         """Whether every release shows the same columns, and no pseudonym."""
@@ -136,6 +146,28 @@ class Seats:
         return np.array(here, np.int64), {
             who: (group, value) for who, group, value in zip(gone, groups, values, strict=True)
         }
+
+
+def _by(keys: Ints, rows: Ints) -> dict[int, Ints]:
+    """The rows of each key."""
+    order = rows[np.argsort(keys[rows], kind="stable")]
+    starts = np.flatnonzero(np.diff(keys[order], prepend=-2))
+    return {int(keys[part[0]]): part for part in np.split(order, starts[1:]) if len(part)}
+
+
+def _cheapest(
+    wanted: dict[int, list[int]], free: dict[int, Ints], stayed: Ints, price: Price
+) -> dict[int, Ints] | None:
+    """The places, among those who are free, of the cheapest successors of all who left; ``None`` if some get none."""
+    if any(value < 0 or len(free.get(value, ())) < len(gone) for value, gone in wanted.items()):
+        return None
+    found = {}
+    for value, gone in wanted.items():
+        costs = price(stayed, free[value])
+        found[value] = np.argsort(costs, kind="stable")[: len(gone)]
+        if not np.isfinite(costs[found[value]]).all():
+            return None
+    return found
 
 
 def _numbered(

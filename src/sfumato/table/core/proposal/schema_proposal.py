@@ -14,7 +14,7 @@ from sfumato.table.core.proposal.column_words import meaning_of
 from sfumato.table.core.rules.date_order import DateOrder, date_orders
 from sfumato.table.core.rules.hierarchy_rules import Cuts, Dates, Flat, HierarchyRule, Initials, Intervals, Prefixes
 from sfumato.table.core.schema import Schema
-from sfumato.table.core.summary import labels_of
+from sfumato.table.core.value_labels import labels_of, number_of
 
 __all__ = ["NEAR_UNIQUE", "near_unique", "propose_hierarchy", "propose_reasons", "propose_rule", "propose_schema"]
 
@@ -146,7 +146,7 @@ def _role(name: str, values: Sequence[str], rows: int) -> tuple[str, str]:
 
 
 def _all_numbers(values: Sequence[str]) -> bool:
-    return all(_number(value) is not None for value in values)
+    return all(number_of(value) is not None for value in values)
 
 
 def _rule(name: str, values: Sequence[str], dates: DateOrder | None, written: DateOrder) -> HierarchyRule:
@@ -177,7 +177,7 @@ def propose_rule(values: Sequence[Any]) -> HierarchyRule:
     {'prefixes': 5}
     """
     words = list(dict.fromkeys(str(value) for value in values))
-    numbers = [_number(word) for word in words]
+    numbers = [number_of(word) for word in words]
     orders = date_orders(words)
     if len(orders) == 1:
         return Dates(orders[0])
@@ -226,11 +226,3 @@ def _nice(width: float) -> int:
             if step * base >= width:
                 return step * base
     return int(np.ceil(width))
-
-
-def _number(word: str) -> float | None:
-    try:
-        value = float(word)
-    except ValueError:
-        return None
-    return value if np.isfinite(value) else None

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from typing import Any, ClassVar
 
-import numpy as np
-
 from sfumato.errors import bad_input
-from sfumato.table.core.hierarchy import STAR, Hierarchy, text
+from sfumato.table.core.hierarchy import STAR, Hierarchy, cut_label, text
 from sfumato.table.core.rules.date_order import ORDERS, DateOrder, levels_of, require_date
 from sfumato.validate import choice, integer
 
@@ -263,16 +261,8 @@ class Cuts(HierarchyRule):
         return len(self.levels)
 
     def ancestors(self, value: str) -> Sequence[str]:
-        number, found = _number(value), []
-        for edges in self.levels:
-            at = int(np.searchsorted(edges, number, side="right"))
-            if at == 0:
-                found.append(f"<{text(edges[0])}")
-            elif at == len(edges):
-                found.append(f"≥{text(edges[-1])}")
-            else:
-                found.append(f"[{text(edges[at - 1])}, {text(edges[at])})")
-        return found
+        number = _number(value)
+        return [cut_label(edges, number) for edges in self.levels]
 
     def order(self, value: str) -> Any:
         return _number(value), value

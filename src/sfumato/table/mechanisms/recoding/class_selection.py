@@ -15,6 +15,9 @@ from sfumato.table.promise.base import table_promises
 
 __all__ = ["ClassSelection"]
 
+ONE_BY_ONE = 32
+"""Numbers of suppressed classes that are tried one after the other where an estimate need not fall with them."""
+
 
 class ClassSelection:
     """Decides which classes of a partition are released and which are suppressed.
@@ -22,7 +25,9 @@ class ClassSelection:
     A class that breaks a promise is suppressed. If suppressed records stay in the release as rows of ``*``, they are a
     class of their own that an attacker can single out, so it must keep the promises as well. Where it does not, or
     where a promise on the whole table is not kept, the smallest released classes are suppressed too, as few as it
-    takes: a union of classes that keep the promises keeps them, so halving finds the number.
+    takes: a union of classes that keep the promises keeps them, so halving finds the number. An estimate of the whole
+    table may rise again when another class goes; for it the numbers up to :data:`ONE_BY_ONE` are tried in turn, and
+    only beyond them halving may suppress more than it takes.
     """
 
     def __init__(self, table: Summary, promises: Sequence[Guarantee], limit: int, stars: bool) -> None:
@@ -32,6 +37,7 @@ class ClassSelection:
         self.monotone = all(promise.monotone for promise in self.promises)
         self.only_sizes = all(promise.sizes_decide for promise in self.promises)
         self.enough = max(promise.enough for promise in self.promises)
+        self.steady = all(promise.monotone or promise.on_classes for promise in self.promises)
         for promise in self.promises:
             promise.require(table)
 
@@ -76,6 +82,10 @@ class ClassSelection:
             return also
 
         most = int(np.searchsorted(np.cumsum(sizes[queue]), room, side="right"))
+        if not self.steady:
+            for more in range(1, min(most, ONE_BY_ONE) + 1):
+                if self._keeps(classes, gone(more)):
+                    return ~gone(more)
         if most == 0 or not self._keeps(classes, gone(most)):
             return None
         return ~gone(bisect_left(range(most), True, lo=1, key=lambda more: self._keeps(classes, gone(more))))

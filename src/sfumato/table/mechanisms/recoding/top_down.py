@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.table.mechanisms.recoding.partition import HIERARCHY, SET
 from sfumato.table.promise.compiled import class_holds
 
-__all__ = ["cell_cost", "common_levels", "cut_down", "specialise"]
+__all__ = ["cell_cost", "common_levels", "cut_down", "deal", "specialise"]
 
 
 @njit(cache=True)
@@ -77,6 +77,23 @@ class _Scratch(NamedTuple):
     split: NDArray[np.int64]
 
 
+@njit(cache=True)
+def deal(order, a, b, split, children, stack, waiting):  # type: ignore[no-untyped-def]
+    """Put the tuples of an interval in the order of their children, each an interval on the stack; the new height."""
+    old = order[a:b].copy()
+    at = a
+    for child in range(children):
+        begin = at
+        for i in range(b - a):
+            if split[i] == child:
+                order[at] = old[i]
+                at += 1
+        if at > begin:
+            stack[waiting, 0], stack[waiting, 1] = begin, at
+            waiting += 1
+    return waiting
+
+
 # True before every turn of the loop: `order` is a permutation of the tuples; each interval on the stack is a set of
 # tuples that keeps the promises (the whole table does, the caller has checked), and every tuple outside the intervals
 # has its final class. A split replaces an interval by children that all keep the promises, so the loop ends with a
@@ -124,17 +141,7 @@ def specialise(codes, prices, limits, held):  # type: ignore[no-untyped-def]
                 member[order[i]] = number
             number += 1
             continue
-        old = part.copy()
-        at = a
-        for child in range(best_children):
-            begin = at
-            for i in range(b - a):
-                if best_split[i] == child:
-                    order[at] = old[i]
-                    at += 1
-            if at > begin:
-                stack[waiting, 0], stack[waiting, 1] = begin, at
-                waiting += 1
+        waiting = deal(order, a, b, best_split, best_children, stack, waiting)
     return member, number
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from sfumato.table.mechanisms.recoding.partition import HIERARCHY
-from sfumato.table.mechanisms.recoding.top_down import cell_cost, common_levels
+from sfumato.table.mechanisms.recoding.top_down import cell_cost, common_levels, deal
 from sfumato.table.promise.compiled import class_holds
 from sfumato.table.promise.excess import add_slopes, excess, is_distance, most_close, rule_excess
 
@@ -252,15 +252,5 @@ def split_with_trim(codes, given, prices, limits, held, state, noise):  # type: 
             for j in range(width):
                 cost += size * cell_cost(codes, part, j, level[j], prices, seen)
             continue
-        old = place[a:b].copy()
-        at = a
-        for child in range(best_children):
-            begin = at
-            for i in range(b - a):
-                if best_split[i] == child:
-                    place[at] = old[i]
-                    at += 1
-            if at > begin:
-                stack[waiting, 0], stack[waiting, 1] = begin, at
-                waiting += 1
+        waiting = deal(place, a, b, best_split, best_children, stack, waiting)
     return member, number, cost, work
