@@ -44,7 +44,8 @@ def words_of(desk: Desk) -> dict[str, Any]:
         words["preview"] = desk.foreseen
     except SfumatoError as error:
         # An option of a command is a line of the settings here.
-        words["unclear"] = re.sub(r"--([a-z]+)", r"\1", str(error).replace("--category", "categories"))
+        said = re.sub(r"; say \w+=…$", "", str(error).replace("--category", "categories"))
+        words["unclear"] = re.sub(r"--([a-z]+)", r"\1", said)
     return words | {"sample": sample_of(desk.project, "settings")}
 
 
