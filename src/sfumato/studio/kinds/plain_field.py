@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sfumato.direction.core.coordinates import Kind
 from sfumato.errors import bad_input
-from sfumato.studio.kinds.room_work import RoomWork, argument_default
-from sfumato.study.rooms import find_rooms
+from sfumato.studio.kinds.room_work import RoomWork, argument_default, mechanisms_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,7 +115,7 @@ def with_plain_fields(work: RoomWork, table: pa.Table, given: Mapping[str, str])
 def _unused(kind: str, mechanism: Any) -> set[str]:
     """The settings that a mechanism has no use for, among those that only some have."""
     named = mechanism or argument_default(kind, "mechanism")
-    made = find_rooms()[kind].mechanisms().get(named) if isinstance(named, str) else None
+    made = mechanisms_of(kind).get(named) if isinstance(named, str) else None
     if made is None or not is_dataclass(made):
         return set()
     taken = {one.name for one in fields(made)}
@@ -134,7 +133,7 @@ def _choices(kind: str, name: str) -> dict[str, str]:
     if name == "kind":
         words = ("unit vectors", "angles in radians", "hours of the day", "hours of the week", "latitude, longitude")
         return dict(zip(get_args(Kind), words, strict=True))
-    made = find_rooms()[kind].mechanisms()
+    made = mechanisms_of(kind)
     return {one: f"{one}: {(made[one].__doc__ or '').partition(chr(10))[0].rstrip('.')}" for one in made}
 
 

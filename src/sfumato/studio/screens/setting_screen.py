@@ -15,7 +15,7 @@ from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
 from sfumato.studio.kinds.plain_field import plain_fields, with_plain_fields
 from sfumato.studio.kinds.proposed_work import KINDS
-from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanism_names
+from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanisms_of
 from sfumato.studio.live_recoding import Superseded
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.study.preview import Preview
@@ -60,7 +60,7 @@ def page(request: Request, desk: Desk) -> Response:
         what=KINDS[work.kind],
         hint=HINTS[work.kind],
         arguments=argument_names(work.kind),
-        mechanisms=mechanism_names(work.kind),
+        mechanisms=list(mechanisms_of(work.kind)),
         columns=desk.opened.table.column_names,
         fields=[one for one in plain_fields(work, desk.opened.table) if one.name not in turned],
         **words,
