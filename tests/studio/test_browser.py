@@ -85,6 +85,23 @@ def test_the_pdf_has_every_number_of_the_certificate(officer: Browser, tmp_path:
     assert sorted(number for number in numbers if number not in bare) == []
 
 
+def test_a_wanted_risk_moves_the_slider(officer: Browser) -> None:
+    page = officer.page
+    officer.go("protect")
+    before = page.locator("#k").input_value()
+    page.locator("#want-worst").fill("0.05")
+    page.locator("#want-worst").press("Enter")
+    page.locator("#results[data-run^='k = 20']").wait_for()
+    assert page.locator("#k").input_value() == "20"
+    page.locator("#want-loss").fill("0")
+    page.locator("#want-loss").press("Enter")
+    page.locator("#notice", has_text="is not to be had").wait_for()
+    officer.complaints.clear()  # the browser notes the answer 422 itself
+    with page.expect_navigation():
+        page.locator("#undo").click()
+    assert page.locator("#k").input_value() == before
+
+
 def test_nothing_can_be_moved_before_it_is_heard(launched: Any, officer: Browser) -> None:
     early = Browser(launched, officer.server)
     early.enter()

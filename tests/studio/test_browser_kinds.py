@@ -200,22 +200,30 @@ def test_another_kind_has_its_settings(browser: Browser, looked: Any) -> None:
     page = browser.page
     open_file(browser, "ages.csv", "statistic")
     browser.follow("go on to protect them")
-    page.locator("#settings").fill('columns = "age"\nmechanism = "mean"\nepsilon = 0.5\nlow = 0\nhigh = 100')
-    page.get_by_role("button", name="Set this").click()
-    decided(browser, "settings: statistic")
     check(browser, looked)
+    page.locator("#set-low").fill("0")
+    page.locator("#set-high").fill("100")
+    page.get_by_role("button", name="Use this").click()
+    page.locator("#dial-epsilon").wait_for()
+    check(browser, looked)
+    page.locator("#figure-margin").fill("2")
+    page.keyboard.press("Enter")
+    page.locator("#foreseen[data-run*='epsilon 0.']").wait_for()
     page.get_by_text("The same as a command and as Python").click()
-    assert "epsilon=0.5" in page.locator("#command").inner_text()
+    assert "epsilon=0." in page.locator("#command").inner_text()
+    page.get_by_text("All settings, as the command takes them").click()
+    page.locator("#settings").fill('columns = "age"\nmechanism = "median"')
+    page.get_by_role("button", name="Set this").click()
+    page.locator("#foreseen .warn", has_text="median").wait_for()
+    check(browser, looked)
 
 
 def test_the_risk_of_a_survey_is_set_by_a_slider(browser: Browser, looked: Any) -> None:
     page = browser.page
     open_file(browser, "answers.csv", "survey")
     browser.follow("go on to protect them")
-    page.locator("#settings").fill(
-        'column = "answer"\nmechanism = "unary-encoding"\nepsilon = 1.0\ncategories = ["yes", "no"]'
-    )
-    page.get_by_role("button", name="Set this").click()
+    page.locator("#set-categories").fill("yes\nno")
+    page.get_by_role("button", name="Use this").click()
     page.locator("#dial-epsilon").wait_for()
     check(browser, looked)
     page.locator("#figure-guess").focus()
@@ -235,6 +243,31 @@ def test_the_risk_of_a_survey_is_set_by_a_slider(browser: Browser, looked: Any) 
     page.keyboard.press("Enter")
     page.locator("#notice", has_text="is not to be had").wait_for()
     browser.complaints.clear()  # the browser notes the answer 422 itself
+    check(browser, looked)
+
+
+def test_a_ledger_is_named_where_it_pays(browser: Browser, looked: Any) -> None:
+    page = browser.page
+    browser.go("file")
+    page.get_by_text("Nobody is charged").click()
+    page.locator("#subject").fill("voters")
+    with page.expect_navigation():
+        page.locator("#releases").press("Enter")
+    page.get_by_text("The budget of voters is charged").wait_for()
+    check(browser, looked)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Do not charge it").click()
+    page.get_by_text("Nobody is charged").wait_for()
+
+
+def test_a_direction_says_its_error_in_hours(browser: Browser, looked: Any) -> None:
+    page = browser.page
+    open_file(browser, "hours.csv", "direction")
+    browser.follow("go on to protect them")
+    assert page.locator("#set-mechanism").input_value() == "purkayastha"  # what is meant where nothing is said
+    page.locator("#figure-error").fill("2")
+    page.keyboard.press("Enter")
+    page.locator("#foreseen[data-run*='epsilon 1.']").wait_for()
     check(browser, looked)
 
 

@@ -93,8 +93,8 @@ class Question:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if len(set(self.columns)) < len(self.columns):
-            raise bad_input("--column", list(self.columns), "different columns")
+        if not self.columns or len(set(self.columns)) < len(self.columns):
+            raise bad_input("--column", list(self.columns), "different columns, at least one")
         if len(self.columns) > 1 and not self.vectors:
             raise bad_input("--column", list(self.columns), f"one column for {self.name}", "ask once for each column")
         if self.labels and "labels" not in self._fields:

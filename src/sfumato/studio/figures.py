@@ -14,7 +14,7 @@ __all__ = ["Bar", "Dot", "Plane", "Tick", "class_bars", "risk_plane"]
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 WIDTH, HEIGHT = 640, 300
-LEFT, BOTTOM, TOP, RIGHT = 64, 46, 16, 20
+LEFT, BOTTOM, TOP, RIGHT = 80, 46, 16, 20
 APART = (52, 16)
 """How far apart two labels must be, across and up, for both to be read."""
 

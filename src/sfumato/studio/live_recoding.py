@@ -20,7 +20,7 @@ from sfumato.table.core.lattice import Lattice
 from sfumato.table.core.risk import ClassRisk
 from sfumato.table.core.schema import Schema
 from sfumato.table.core.summary import Summary, summarise
-from sfumato.table.foresight import preview_of, released_risk
+from sfumato.table.explain.foresight import preview_of, released_risk
 from sfumato.table.mechanisms.recoding.recoder import Decision
 from sfumato.table.promise.people_anonymity import risk_in
 from sfumato.table.protection import recoder

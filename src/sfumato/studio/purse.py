@@ -35,11 +35,17 @@ class Purse:
         """The terms of a release that it pays."""
         return Terms(ledger=self.place, subject=self.subject)
 
-    @property
-    def budget(self) -> Guarantee:
-        """The whole budget: what kind it is says what it can pay for."""
+    def shortage(self, promise: Guarantee) -> str:
+        """What is missing to pay for a release with this promise, in words; empty if there is enough.
+
+        A promise that a budget of this kind cannot pay for is refused (:class:`~sfumato.InputError`).
+        """
         with Ledger(self.place, create=False) as ledger:
-            return ledger.budget(self.subject)
+            found = ledger.balance(self.subject)
+        price = found.budget.price(promise)
+        if not price.exceeds(found.left.cost()):
+            return ""
+        return f"{found.budget.worth(price).statement} is asked for, and {found.left.statement} is left"
 
     @property
     def balance(self) -> Balance:

@@ -30,12 +30,12 @@ from sfumato.table.core.rules.hierarchy_rules import Initials as Initials
 from sfumato.table.core.rules.hierarchy_rules import Intervals as Intervals
 from sfumato.table.core.rules.hierarchy_rules import Prefixes as Prefixes
 from sfumato.table.core.schema import Schema as Schema
+from sfumato.table.explain.foresight import preview as preview
 from sfumato.table.explain.log_linear import log_linear_risk as log_linear_risk
 from sfumato.table.explain.minimal_uniques import MinimalUniques as MinimalUniques
 from sfumato.table.explain.minimal_uniques import minimal_uniques as minimal_uniques
 from sfumato.table.explain.risk_explanation import RiskExplanation as RiskExplanation
 from sfumato.table.explain.risk_explanation import explain_risk as explain_risk
-from sfumato.table.foresight import preview as preview
 from sfumato.table.mechanisms.anatomy import Anatomy as Anatomy
 from sfumato.table.mechanisms.column_methods import ColumnMethods as ColumnMethods
 from sfumato.table.mechanisms.correlated_noise import CorrelatedNoise as CorrelatedNoise

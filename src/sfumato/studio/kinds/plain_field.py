@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sfumato.direction.core.coordinates import Kind
 from sfumato.errors import bad_input
-from sfumato.studio.kinds.room_work import RoomWork, argument_default
-from sfumato.study.rooms import find_rooms
+from sfumato.studio.kinds.room_work import RoomWork, argument_default, mechanisms_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PlainField", "plain_fields", "with_plain_fields"]
+__all__ = ["PlainField", "is_numeric", "plain_fields", "with_plain_fields"]
 
 Form = Literal["column", "columns", "choice", "number", "words", "domains"]
 _MECHANISM: tuple[str, str, Form] = ("mechanism", "How it is protected", "choice")
@@ -69,8 +68,10 @@ class PlainField:
 
 def plain_fields(work: RoomWork, table: pa.Table) -> list[PlainField]:
     """The fields of a kind of data with what is said now."""
-    found = []
+    found, unused = [], _unused(work.kind, work.settings.get("mechanism"))
     for name, words, form in _WANTED[work.kind]:
+        if name in unused:
+            continue
         said = work.settings.get(name, argument_default(work.kind, name))
         chosen = _listed(said)
         columns = tuple((str(n), one, one in chosen) for n, one in enumerate(table.column_names))
@@ -105,7 +106,21 @@ def with_plain_fields(work: RoomWork, table: pa.Table, given: Mapping[str, str])
             settings.pop(name, None)
             if value not in ("", [], None):
                 settings[name] = value
+    if settings.get("mechanism") != work.settings.get("mechanism"):  # what only the other one took is not said any more
+        for name in _unused(work.kind, settings.get("mechanism")):
+            settings.pop(name, None)
     return RoomWork.checked(work.kind, settings)
+
+
+def _unused(kind: str, mechanism: Any) -> set[str]:
+    """The settings that a mechanism has no use for, among those that only some have."""
+    named = mechanism or argument_default(kind, "mechanism")
+    made = mechanisms_of(kind).get(named) if isinstance(named, str) else None
+    if made is None or not is_dataclass(made):
+        return set()
+    taken = {one.name for one in fields(made)}
+    noisy = bool(taken & {"epsilon", "scale", "noise", "place"})
+    return ({"k"} - taken) | (set() if noisy else {"epsilon", "items"})
 
 
 def _listed(said: Any) -> list[Any]:
@@ -118,7 +133,7 @@ def _choices(kind: str, name: str) -> dict[str, str]:
     if name == "kind":
         words = ("unit vectors", "angles in radians", "hours of the day", "hours of the week", "latitude, longitude")
         return dict(zip(get_args(Kind), words, strict=True))
-    made = find_rooms()[kind].mechanisms()
+    made = mechanisms_of(kind)
     return {one: f"{one}: {(made[one].__doc__ or '').partition(chr(10))[0].rstrip('.')}" for one in made}
 
 
@@ -144,7 +159,7 @@ def _domain_fields(work: RoomWork, table: pa.Table) -> list[PlainField]:
     for place, name in enumerate(table.column_names):
         if name in _listed(work.settings.get("columns")):
             said = _listed(domains.get(name))
-            numbers = _numeric(table, name)
+            numbers = is_numeric(table, name)
             words = f"{name}: smallest, largest, steps" if numbers else f"{name}: all possible words, one a line"
             shown = (", " if numbers else "\n").join(map(str, said))
             found.append(PlainField(f"domains-{place}", words, "number" if numbers else "words", shown))
@@ -160,7 +175,7 @@ def _with_domains(settings: dict[str, Any], table: pa.Table, given: Mapping[str,
         text = given.get(f"set-domains-{place}")
         if text is None:
             continue
-        numbers = _numeric(table, name)
+        numbers = is_numeric(table, name)
         parts = [one.strip() for one in (text.split(",") if numbers else text.splitlines()) if one.strip()]
         domains[name] = [_number(name, one) for one in parts] if numbers else parts
     domains = {name: said for name, said in domains.items() if said and name in _listed(settings.get("columns"))}
@@ -177,7 +192,8 @@ def _domains(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _numeric(table: pa.Table, name: str) -> bool:
+def is_numeric(table: pa.Table, name: str) -> bool:
+    """Whether a column holds numbers."""
     import pyarrow as pa
 
     kind = table.schema.field(name).type

@@ -19,7 +19,7 @@ from sfumato.study.settings import read_settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["HINTS", "RoomWork", "argument_default", "argument_names", "mechanism_names"]
+__all__ = ["HINTS", "RoomWork", "argument_default", "argument_names", "mechanisms_of"]
 
 HINTS = {
     "activity": "People with the same items in all windows look alike. Groups are made in two ways, and those that "
@@ -159,9 +159,10 @@ def argument_default(kind: str, name: str) -> Any:
     return None if found is None or found.default is found.empty else found.default
 
 
-def mechanism_names(kind: str) -> list[str]:
-    """The mechanisms of a kind of data."""
-    return list(find_rooms()[kind].mechanisms())
+@cache  # every example of the kind of data is built for it
+def mechanisms_of(kind: str) -> Mapping[str, type]:
+    """The mechanisms of a kind of data by their names."""
+    return find_rooms()[kind].mechanisms()
 
 
 def _columns_of_log(table: pa.Table) -> dict[str, Any]:

@@ -37,10 +37,9 @@ def cannot_pay(desk: Desk) -> str:
     if desk.budget is None or promise is None:
         return ""
     try:
-        desk.budget.budget.price(promise)
-    except InputError as error:
+        return desk.budget.shortage(promise)
+    except InputError as error:  # a budget of another kind
         return str(error)
-    return ""
 
 
 @router.post("/ledger")

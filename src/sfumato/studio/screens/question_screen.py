@@ -17,6 +17,7 @@ from sfumato.statistic import Histogram, Mean, Quantile, protect
 from sfumato.statistic.core.wanted_accuracy import epsilon_for_margin
 from sfumato.studio.code_samples import CodeSample, question_sample
 from sfumato.studio.desk import Desk
+from sfumato.studio.kinds.plain_field import is_numeric
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.studio.project import Origin
 from sfumato.studio.screens.role_screen import words_in
@@ -97,6 +98,7 @@ def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
     if not place.isdecimal() or int(place) >= len(names):
         raise bad_input("column", place, "one of the columns")
     kind = given.get("kind", "mean")
+    name = names[int(place)]
     arguments: dict[str, Any] = {"mechanism": kind, "clip": True}
     make: Callable[[float], Any]
     categories = words_in(given.get("categories", ""))
@@ -104,6 +106,8 @@ def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
         arguments = {"mechanism": kind, "categories": tuple(categories)}
         make, unit, span = (lambda e: Histogram(epsilon=e, categories=categories)), "records", float(size)
     else:
+        if not is_numeric(desk.opened.table, name):
+            raise bad_input("column", name, "a column of numbers", "of words a histogram counts those that you list")
         low, high = (
             typed(given, "low", "the smallest possible value"),
             typed(given, "high", "the largest possible value"),
@@ -131,7 +135,7 @@ def plan_of(desk: Desk, given: dict[str, str]) -> Plan:
     arguments["epsilon"] = epsilon
     made = make(epsilon)
     guess = best_guess(made.guarantee, "two records")
-    return Plan(names[int(place)], arguments, epsilon, made.margin_for(size, LEVEL), unit, span, guess)
+    return Plan(name, arguments, epsilon, made.margin_for(size, LEVEL), unit, span, guess)
 
 
 def words_of(desk: Desk, given: dict[str, str]) -> dict[str, Any]:
@@ -160,6 +164,7 @@ def page(request: Request, desk: Desk) -> Response:
         request,
         "questions",
         columns=columns,
+        first=next((place for place, name in columns if is_numeric(desk.opened.table, name)), 0),
         size=desk.opened.table.num_rows,
         answers=[(place, one) for place, one in enumerate(desk.answers) if one.origin == desk.project.origin],
         subject=origin_of(desk).subject,

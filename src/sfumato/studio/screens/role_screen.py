@@ -155,7 +155,10 @@ def rule_of(given: dict[str, str]) -> HierarchyRule:
 
 def words_in(text: str) -> list[str]:
     """The words between commas; one in double quotation marks may have a comma in it."""
-    rows = list(csv.reader([text], skipinitialspace=True))
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True))
+    except csv.Error as error:
+        raise bad_input("words", text, "words with commas between them, in one line") from error
     return [word.strip() for word in rows[0] if word.strip()] if rows else []
 
 

@@ -15,7 +15,7 @@ from sfumato.studio.code_samples import sample_of
 from sfumato.studio.desk import Desk
 from sfumato.studio.kinds.plain_field import plain_fields, with_plain_fields
 from sfumato.studio.kinds.proposed_work import KINDS
-from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanism_names
+from sfumato.studio.kinds.room_work import HINTS, RoomWork, argument_names, mechanisms_of
 from sfumato.studio.live_recoding import Superseded
 from sfumato.studio.pages import desk_of, fields_of, render
 from sfumato.study.preview import Preview
@@ -44,7 +44,8 @@ def words_of(desk: Desk) -> dict[str, Any]:
         words["preview"] = desk.foreseen
     except SfumatoError as error:
         # An option of a command is a line of the settings here.
-        words["unclear"] = re.sub(r"--([a-z]+)", r"\1", str(error).replace("--category", "categories"))
+        said = re.sub(r"; say \w+=…$", "", str(error).replace("--category", "categories"))
+        words["unclear"] = re.sub(r"--([a-z]+)", r"\1", said)
     return words | {"sample": sample_of(desk.project, "settings")}
 
 
@@ -59,7 +60,7 @@ def page(request: Request, desk: Desk) -> Response:
         what=KINDS[work.kind],
         hint=HINTS[work.kind],
         arguments=argument_names(work.kind),
-        mechanisms=mechanism_names(work.kind),
+        mechanisms=list(mechanisms_of(work.kind)),
         columns=desk.opened.table.column_names,
         fields=[one for one in plain_fields(work, desk.opened.table) if one.name not in turned],
         **words,
