@@ -28,6 +28,7 @@ from sfumato.direction.core.statistics import mean_place as mean_place
 from sfumato.direction.core.statistics import sample_size as sample_size
 from sfumato.direction.core.statistics import simulated_sample_size as simulated_sample_size
 from sfumato.direction.data.check_ins import nearest_place as nearest_place
+from sfumato.direction.foresight import expected_error as expected_error
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap as BayesianRemap
 from sfumato.direction.mechanisms.clipped_laplace import ClippedLaplace as ClippedLaplace
 from sfumato.direction.mechanisms.directional_trace import DirectionalTrace as DirectionalTrace

@@ -8,6 +8,7 @@ import typer
 
 from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.direction.core.frame_columns import matching_columns
+from sfumato.direction.foresight import expected_error
 from sfumato.direction.protection import protect as protect_directions
 from sfumato.direction.question import kinds, noises
 from sfumato.io.frames import to_arrow
@@ -134,29 +135,29 @@ def protect(
       --level 1 --radius 200 -o protected.csv
     """
     table, runs = door.open(engine, master)
+    columns = matching_columns(table.columns if runs else to_arrow(table).column_names, column)
+    asked: dict[str, Any] = {
+        "mechanism": mechanism,
+        "kind": kind,
+        "epsilon": epsilon,
+        "level": level,
+        "radius": radius,
+        "pure": pure,
+        "noise": noise,
+        "hour": hour,
+        "hours": hours,
+        "group": group,
+        "trace": trace,
+        "zone": zone,
+        "known": None if known is None else door.dialect.read(known),
+        "wrap": wrap,
+        "normalise": normalise,
+        "settings": read_settings(setting),
+    }
+    if foreseen := expected_error(table, columns, **asked):
+        notes.print(f"expected error: {foreseen}", markup=False, soft_wrap=True)
     release = protect_directions(
-        table,
-        matching_columns(table.columns if runs else to_arrow(table).column_names, column),
-        mechanism=mechanism,
-        kind=kind,  # type: ignore[arg-type]
-        epsilon=epsilon,
-        level=level,
-        radius=radius,
-        pure=pure,
-        noise=noise,
-        hour=hour,
-        hours=hours,
-        group=group,
-        trace=trace,
-        zone=zone,
-        known=None if known is None else door.dialect.read(known),
-        keep=tuple(keep or ()),
-        wrap=wrap,
-        normalise=normalise,
-        settings=read_settings(setting),
-        engine=runs or "duckdb",
-        terms=door.terms,
-        rng=door.rng,
+        table, columns, **asked, keep=tuple(keep or ()), engine=runs or "duckdb", terms=door.terms, rng=door.rng
     )
     card = door.hand_over(release, table, person=door.terms.person)
     total = card.promise.get("per_person", {}).get("totals")
