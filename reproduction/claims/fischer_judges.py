@@ -36,6 +36,16 @@ def manual_above(size: str) -> Any:
     return judge
 
 
+def privacy_costs_utility(section: WrittenSection) -> Finding:
+    """Windows that a learned anonymiser lets out tell less of the person, and a little less of the activity."""
+    rows = {cells[0]: (number(cells[1]), number(cells[2])) for cells in section.rows("person, by a window")}
+    activity, person = rows["test, raw"]
+    learned = [row for name, row in rows.items() if name.startswith("test, λ")]
+    holds = bool(learned) and all(use < activity and risk < person for use, risk in learned)
+    told = ", ".join(f"{risk:.2f} and {use:.3f}" for use, risk in learned)
+    return Finding(holds, f"person and activity told raw {person:.2f} and {activity:.3f}, by seed {told}")
+
+
 def bags(section: WrittenSection) -> Finding:
     """The three distances of Google News vectors."""
     rows = [section.row(name) for name in ("b₁, b₂", "b₁, b₃", "b₂, b₃")]

@@ -85,3 +85,19 @@ def test_a_file_that_streams_past_has_no_number_of_records_yet(
     ):
         assert run(*words, *more, "--engine", "duckdb", "-o", tmp_path / f"{number}.csv") == 0
         assert ("expected: " in capsys.readouterr().err) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--mechanism", "moment-correlation", "--low", "0", "--high", "1", "--delta", "1e-5"), "two columns"),
+        (("--mechanism", "private-p-value", "--low", "0", "--high", "1"), "needs no bounds"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(
+    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "people.csv"
+    write_table(table(), file)
+    assert run("statistic", "protect", file, "--column", "x", "--epsilon", "1", *words, "-o", tmp_path / "r.csv") == 2
+    assert said in capsys.readouterr().err

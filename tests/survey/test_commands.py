@@ -246,3 +246,10 @@ def test_measure_prints_every_utility_of_a_survey(
     written = capsys.readouterr().out
     for utility, *_ in ROOM.utilities():
         assert utility.name in written
+
+
+@pytest.mark.parametrize("alpha", ["-4", "nan"])
+def test_a_wrong_alpha_is_named(alpha: str, answers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--group", "x", "--group", "y", "--radius", "0.3", "--alpha", alpha)
+    assert run("survey", "protect", answers, *words, "-o", tmp_path / "out.csv") == 2
+    assert "--alpha" in capsys.readouterr().err

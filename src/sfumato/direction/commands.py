@@ -8,11 +8,12 @@ import typer
 
 from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism_help, returning, shared_options
 from sfumato.direction.core.frame_columns import matching_columns
+from sfumato.direction.foresight import preview
 from sfumato.direction.protection import protect as protect_directions
 from sfumato.direction.question import kinds, noises
 from sfumato.io.frames import to_arrow
 from sfumato.study.console import notes, screen
-from sfumato.study.door import Door, Returned, print_findings
+from sfumato.study.door import Door, Returned, print_findings, print_foreseen
 from sfumato.study.settings import read_settings
 
 __all__ = ["attack", "choose", "measure", "protect"]
@@ -134,29 +135,28 @@ def protect(
       --level 1 --radius 200 -o protected.csv
     """
     table, runs = door.open(engine, master)
+    columns = matching_columns(table.columns if runs else to_arrow(table).column_names, column)
+    asked: dict[str, Any] = {
+        "mechanism": mechanism,
+        "kind": kind,
+        "epsilon": epsilon,
+        "level": level,
+        "radius": radius,
+        "pure": pure,
+        "noise": noise,
+        "hour": hour,
+        "hours": hours,
+        "group": group,
+        "trace": trace,
+        "zone": zone,
+        "known": None if known is None else door.dialect.read(known),
+        "wrap": wrap,
+        "normalise": normalise,
+        "settings": read_settings(setting),
+    }
+    print_foreseen(preview(table, columns, **asked))
     release = protect_directions(
-        table,
-        matching_columns(table.columns if runs else to_arrow(table).column_names, column),
-        mechanism=mechanism,
-        kind=kind,  # type: ignore[arg-type]
-        epsilon=epsilon,
-        level=level,
-        radius=radius,
-        pure=pure,
-        noise=noise,
-        hour=hour,
-        hours=hours,
-        group=group,
-        trace=trace,
-        zone=zone,
-        known=None if known is None else door.dialect.read(known),
-        keep=tuple(keep or ()),
-        wrap=wrap,
-        normalise=normalise,
-        settings=read_settings(setting),
-        engine=runs or "duckdb",
-        terms=door.terms,
-        rng=door.rng,
+        table, columns, **asked, keep=tuple(keep or ()), engine=runs or "duckdb", terms=door.terms, rng=door.rng
     )
     card = door.hand_over(release, table, person=door.terms.person)
     total = card.promise.get("per_person", {}).get("totals")

@@ -6,9 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.direction.core.coordinates import CIRCLES, Kind, arc_words, period_of
+from sfumato.direction.core.coordinates import CIRCLES, arc_words, period_of
 from sfumato.direction.mechanisms.bayesian_remap import BayesianRemap
-from sfumato.direction.question import Question, known_directions
+from sfumato.direction.mechanisms.elliptical import Elliptical
+from sfumato.direction.protection import ask
+from sfumato.direction.question import Question, noises_in
+from sfumato.io.engine import Source
 from sfumato.io.frames import missing_columns, to_arrow
 from sfumato.io.geography import EARTH_RADIUS
 from sfumato.promise import Guarantee, MetricDP
@@ -25,8 +28,6 @@ def preview(
     columns: str | Sequence[str],
     *,
     mechanism: str = "purkayastha",
-    kind: Kind = "hour",
-    known: Any = None,
     keep: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
     **arguments: Any,
@@ -35,8 +36,9 @@ def preview(
 
     Parameters
     ----------
-    frame : pandas, Polars or Arrow table
-    columns, mechanism, kind, known, keep, settings, arguments
+    frame : pandas, Polars or Arrow table, or Source
+        Only the names of its columns are used.
+    columns, mechanism, keep, settings, arguments
         As in :func:`~sfumato.direction.protect`.
 
     Examples
@@ -47,21 +49,21 @@ def preview(
     >>> round(found.figure("guess").value, 3), round(found.figure("error").value, 2)
     (0.881, 4.12)
     """
-    table, names = to_arrow(frame), [columns] if isinstance(columns, str) else list(columns)
-    missing_columns([*names, *keep], table.column_names, "the table")
-    public = None if known is None else known_directions(known, names, kind)
-    question = Question(
-        mechanism=mechanism, columns=tuple(names), kind=kind, known=public, settings=dict(settings or {}), **arguments
-    )
+    given = {"noise": "purkayastha", **arguments, "settings": dict(settings or {})}
+    question = ask(frame, columns, mechanism=mechanism, **given)
+    present = frame.columns if isinstance(frame, Source) else to_arrow(frame).column_names
+    missing_columns([*question.columns, *keep], present, "the table")
     made = question.build()
     promise, noise = question.promise(made), getattr(made, "noise", made)
     dials = _dials(question)
     by = dials[0].name if dials else ""
     figures, notes = [_guess(question, promise, noise, by)], []
-    if question.gives_means or isinstance(made, BayesianRemap) or not hasattr(noise, "law"):
+    parts = noises_in(made)
+    lawless = any(not hasattr(one, "law") or isinstance(one, Elliptical) for one in parts.values())
+    if lawless or isinstance(made, BayesianRemap):  # the remap draws what is released back to places that are known
         notes.append("How far the answers are off is measured when they are filed.")
     else:
-        figures.append(_error(question, noise, by))
+        figures += [_error(question, name, one, by) for name, one in parts.items()]
     if promise.vacuous:
         notes.append("Nothing is promised: what attackers achieve is measured when they are filed.")
     return Preview(promise=promise, figures=tuple(figures), dials=tuple(dials), notes=tuple(notes))
@@ -78,21 +80,23 @@ def _guess(question: Question, promise: Guarantee, noise: Any, by: str) -> Fores
     return best_guess(promise.within(widest, whole_domain=True), "two opposite directions", by)
 
 
-def _error(question: Question, noise: Any, by: str) -> Foreseen:
-    dimension = 2 if question.kind in CIRCLES else 3 if question.kind == "latlon" else len(question.columns)
+def _error(question: Question, part: str, noise: Any, by: str) -> Foreseen:
+    """How far one noise moves; ``part`` says which of the two, where place and time have their own."""
+    dimension = 2 if noise.kind in CIRCLES else 3 if noise.kind == "latlon" else len(question.columns)
     angle = float(noise.law(dimension).mean_angle)
     units = {
         "hour": (period_of("hour") / math.tau, "hours"),
         "week": (period_of("week") / math.tau, "hours"),
         "latlon": (EARTH_RADIUS / 1000, "kilometres"),
     }
-    factor, unit = units.get(question.kind, (360 / math.tau, "degrees"))
+    factor, unit = units.get(noise.kind, (360 / math.tau, "degrees"))
+    moved, each = arc_words(noise.kind, angle), "mean" if question.gives_means else "direction"
     return Foreseen(
-        name="error",
+        name=f"error of the {part}" if part else "error",
         value=factor * angle,
-        words=f"error of each direction on average, in {unit}",
-        why=f"The mean angle of the noise; {factor * math.pi:,.4g} {unit} is the other side. "
-        "A mean over many people is far more exact.",
+        words=f"error of each {part or each} on average, in {unit}",
+        why=f"Each is moved by {moved} in the mean, by the noise alone; the other side is {factor * math.pi:,.4g} {unit} away."
+        + ("" if question.gives_means else " A mean over many people is far more exact."),
         share=False,
         by=by,
     )

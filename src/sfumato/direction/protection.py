@@ -110,11 +110,10 @@ def protect(
     for name, value in (("frame", frame), ("known", known)):
         if not is_frame(value) and not (name == "known" and known is None) and not isinstance(frame, Source):
             raise bad_input(name, type(value).__name__, "a pandas, Polars or Arrow table")
-    names = _point_columns(frame, columns) if kind == "latlon" else None
-    names = names or ([columns] if isinstance(columns, str) else list(columns))
-    question = Question(
+    question = ask(
+        frame,
+        columns,
         mechanism=mechanism,
-        columns=tuple(names),
         kind=kind,
         epsilon=epsilon,
         level=level,
@@ -126,7 +125,7 @@ def protect(
         group=group,
         trace=trace,
         zone=zone,
-        known=None if known is None else known_directions(known, names, kind),
+        known=known,
         wrap=wrap,
         normalise=normalise,
         settings=dict(settings or {}),
@@ -164,6 +163,14 @@ def protect(
         technique="aggregate statistic with noise" if question.gives_means else "noise addition",
         like=frame,
     )
+
+
+def ask(frame: Any, columns: str | Sequence[str], *, kind: Kind = "hour", known: Any = None, **given: Any) -> Question:
+    """What is asked of a frame, from the arguments of :func:`protect`."""
+    names = _point_columns(frame, columns) if kind == "latlon" else None
+    names = names or ([columns] if isinstance(columns, str) else list(columns))
+    public = None if known is None else known_directions(known, names, kind)
+    return Question(columns=tuple(names), kind=kind, known=public, **given)
 
 
 def attack(

@@ -26,7 +26,7 @@ from sfumato.promise import Assumption, Guarantee
 from sfumato.study.settings import build
 from sfumato.validate import choice
 
-__all__ = ["Question", "kinds", "known_directions", "noises"]
+__all__ = ["Question", "kinds", "known_directions", "noises", "noises_in"]
 
 
 @functools.cache
@@ -214,14 +214,9 @@ class Question:
 
     def within(self, mechanism: Any) -> dict[str, tuple[str, float]]:
         """The radius of each part of the promise, in words and in the distance of the part, where one was asked for."""
-        named = (
-            {"place": mechanism.place, "time": mechanism.time}
-            if isinstance(mechanism, ProtectedCheckIns)
-            else {"": getattr(mechanism, "noise", mechanism)}
-        )
         return {
             name: (arc_words(noise.kind, noise.radius), noise.reach)
-            for name, noise in named.items()
+            for name, noise in noises_in(mechanism).items()
             if getattr(noise, "radius", None) is not None
         }
 
@@ -288,6 +283,13 @@ class Question:
         """The options as plain values; with the name of the mechanism they make the question again."""
         values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "mechanism"}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def noises_in(mechanism: Any) -> dict[str, Any]:
+    """The noise in a mechanism, or the two in one that protects place and time."""
+    if isinstance(mechanism, ProtectedCheckIns):
+        return {"place": mechanism.place, "time": mechanism.time}
+    return {"": getattr(mechanism, "noise", mechanism)}
 
 
 def known_directions(frame: Any, columns: Sequence[str], kind: Kind = "latlon") -> dict[str, Any]:

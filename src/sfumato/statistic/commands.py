@@ -10,8 +10,7 @@ from sfumato.cli.options import EngineName, Master, Settings, leaving, mechanism
 from sfumato.statistic.foresight import preview
 from sfumato.statistic.protection import protect as protect_column
 from sfumato.statistic.question import kinds, record_mechanisms
-from sfumato.study.console import notes
-from sfumato.study.door import Door, Returned, print_findings
+from sfumato.study.door import Door, Returned, print_findings, print_foreseen
 from sfumato.study.settings import read_settings
 
 __all__ = ["attack", "measure", "protect"]
@@ -97,9 +96,7 @@ def protect(
         "deviation": deviation,
         "settings": read_settings(setting),
     }
-    for foreseen in preview(table, column, **asked).figures:
-        if not foreseen.risk:
-            notes.print(f"expected: {foreseen}", markup=False, soft_wrap=True)
+    print_foreseen(preview(table, column, **asked))
     release = protect_column(table, column, **asked, engine=runs or "duckdb", terms=door.terms, rng=door.rng)
     door.hand_over(release, table)
 

@@ -97,6 +97,10 @@ class Question:
             raise bad_input("--column", list(self.columns), "different columns, at least one")
         if len(self.columns) > 1 and not self.vectors:
             raise bad_input("--column", list(self.columns), f"one column for {self.name}", "ask once for each column")
+        if "bounds_y" in self._fields and len(self.columns) != 2:
+            raise bad_input("--column", list(self.columns), f"two columns for {self.name}", "--column twice")
+        if self._takes_groups and self._bounded and not self._fields & {"bounds", "upper"}:
+            raise bad_input("--low, --high", (self.low, self.high), f"none for {self.name}, which needs no bounds")
         if self.labels and "labels" not in self._fields:
             raise bad_input("--label", list(self.labels), f"no labels for {self.name}", "they are for t-tests")
         if self.delta is not None and "delta" not in self._fields:
@@ -296,7 +300,7 @@ class Question:
 
     def public(self) -> dict[str, Any]:
         """The options that were given, as plain values; with the name of the mechanism they make the question again."""
-        defaults = Question(kind=self.kind, columns=self.columns[:1])
+        defaults = Question(kind=self.kind, columns=self.columns)
         values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "kind"}
         given = {name: value for name, value in values.items() if value != getattr(defaults, name)}
         given |= {"columns": self.columns}

@@ -17,12 +17,13 @@ from sfumato.io.texts import read_texts
 from sfumato.noise import Rng
 from sfumato.release import Card, Release, Risk, Terms, Use
 from sfumato.study.console import command_rng, notes, print_scores, progress_bar
+from sfumato.study.preview import Preview
 from sfumato.study.score import Finding
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Dialect", "Door", "Returned", "print_findings", "risks_of", "say", "uses_of"]
+__all__ = ["Dialect", "Door", "Returned", "print_findings", "print_foreseen", "risks_of", "say", "uses_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,6 +242,13 @@ def print_findings(found: Sequence[Finding], *, title: str = "", reference: str)
     for one in found:
         if one.reason:
             _note(f"– {one.name}: {one.reason}")
+
+
+def print_foreseen(preview: Preview) -> None:
+    """How exact a release will be, before it is made and paid for."""
+    for one in preview.figures:
+        if not one.risk:
+            _note(f"expected: {one}")
 
 
 def say(card: Card) -> None:

@@ -118,6 +118,9 @@ class Question:
             raise bad_input(
                 "--alpha", None, f"the promise on who sent which report for {self.mechanism}", "e.g. --alpha 4"
             )
+        alpha = self.settings.get("alpha", self.alpha)
+        if not isinstance(alpha, int | float) or not alpha >= 0:
+            raise bad_input("--alpha", alpha, "a number ≥ 0; 0 is uniform, inf shuffles nothing")
         if self.radii is not None and (self.radius is not None or self.nearest is not None):
             raise bad_input("--radii", self.radii, "no --radius and no --nearest with it")
         if self.radii is not None and self.radii in (self.column, *self.group):

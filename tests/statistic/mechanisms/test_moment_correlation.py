@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from sfumato.auditor import audit
 from sfumato.errors import InputError
 from sfumato.noise import seeded_rng
 from sfumato.statistic import MomentCorrelation, PrivateCorrelation
+from sfumato.statistic.examples import audit_cases
 
 
 def private(epsilon: float = 1.0) -> MomentCorrelation:
@@ -106,3 +109,18 @@ def test_expected_error_needs_public_things_only() -> None:
     for size, deviation in ((0, 0.2), (100, 0.0)):
         with pytest.raises(InputError):
             mechanism.expected_error(size, deviation)
+
+
+def test_less_noise_is_caught() -> None:
+    """Four fifths of the noise breaks the promise, and the audit case of the moments sees it."""
+
+    class Quieter(MomentCorrelation):
+        @property
+        def _sigma(self) -> float:  # type: ignore[override]
+            return 0.8 * MomentCorrelation(**asked)._sigma
+
+    (case,) = [case for case in audit_cases() if case.name == "MomentCorrelation: noisy moments"]
+    asked: dict[str, Any] = case.mechanism.query.get_params()
+    parts = Quieter(**asked).parts
+    assert audit(replace(case, mechanism=parts, sampler=parts.sample)).verdict == "broken"
+    assert audit(case).verdict == "holds"

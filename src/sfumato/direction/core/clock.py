@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.direction.core.coordinates import Kind
+from sfumato.direction.core.coordinates import Kind, period_of
 from sfumato.errors import InputError, bad_input
 from sfumato.io.frames import column
 
@@ -66,8 +66,8 @@ def clock_hours(table: Any, name: str, kind: Kind = "hour", zone: str | None = N
     Examples
     --------
     >>> import pyarrow as pa
-    >>> clock_hours(pa.table({"t": ["07:30", "11:15 pm"]}), "t")
-    array([ 7.5 , 23.25])
+    >>> clock_hours(pa.table({"t": ["07:30", "11:15 pm", "24:00"]}), "t")
+    array([ 7.5 , 23.25,  0.  ])
     >>> clock_hours(pa.table({"t": ["Tue 07:30"]}), "t", "week")
     array([31.5])
     """
@@ -116,13 +116,14 @@ def _text_hours(name: str, row: int, text: str, kind: Kind) -> float:
     if found is None or (kind == "week") != (found["day"] is not None):
         raise InputError(f"column {name!r} has another value in row {row + 1}: expected {wanted}")
     hour, half = int(found["hour"]), found["half"]
-    if (half is not None and not 1 <= hour <= 12) or hour > 23:
+    midnight = half is None and (hour, int(found["minute"]), float(found["second"] or 0)) == (24, 0, 0)  # ISO 8601
+    if (half is not None and not 1 <= hour <= 12) or (hour > 23 and not midnight):
         raise InputError(f"column {name!r} has an hour outside the day in row {row + 1}: expected {wanted}")
     if half is not None:
         hour = hour % 12 + (12 if half.lower() == "p" else 0)
     seconds = hour * 3600 + int(found["minute"]) * 60 + float(found["second"] or 0)
     days = _DAYS.index(found["day"].title()[:3]) if found["day"] else 0
-    return (days * 86_400 + seconds) / 3600
+    return (days * 86_400 + seconds) / 3600 % period_of(kind)
 
 
 def as_clock(hours: NDArray[np.float64], kind: Kind = "hour") -> Any:

@@ -75,7 +75,7 @@ def check_period(name: str, values: ArrayLike, period: float, *, wrap: bool) -> 
         return wrap_into(array, period)
     if not ((array >= 0) & (array < period)).all():
         worst = array[(array < 0) | (array >= period)].flat[0]
-        raise bad_input(name, float(worst), f"values in [0, {period:.6g})", "pass wrap=True to take them modulo it")
+        raise bad_input(name, float(worst), f"values in [0, {period:.6g})", "wrap=True (--wrap) takes them modulo it")
     return array
 
 

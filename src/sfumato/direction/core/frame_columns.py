@@ -65,9 +65,14 @@ def read_columns(
 
 def _read(frame: object, name: str, kind: Kind, zone: str | None) -> NDArray[np.float64]:
     if kind in ("hour", "week"):
+        import pyarrow as pa
+
         table = to_arrow(frame)
         if is_clock(table, name):
             return clock_hours(table, name, kind, zone)
+        if name in table.column_names and pa.types.is_string(table.schema.field(name).type):
+            wanted = "Tue 07:30" if kind == "week" else "07:30"
+            raise bad_input(f"column {name!r}", "texts", f"numbers of hours, times such as {wanted}, or timestamps")
     return numbers(frame, name)
 
 

@@ -105,4 +105,6 @@ class DirectionalTrace(DirectionalMechanism):
         if np.ndim(trace) != (1 if self.kind in CIRCLES else 2):
             raise bad_input("trace", np.shape(trace), "a row for each direction of a trace, or a list of traces")
         if len(trace) > self.length:
-            raise bad_input("trace", f"{len(trace)} directions", f"at most {self.length}", "raise length")
+            raise bad_input(
+                "trace", f"{len(trace)} directions", f"at most {self.length}", "raise length (--set length=…)"
+            )

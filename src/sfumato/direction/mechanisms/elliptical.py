@@ -88,7 +88,10 @@ class Elliptical(DirectionalMechanism):
         vectors = self.axis is not None and self.centre is None and self.bearing is None
         if not (places if self.kind == "latlon" else vectors):
             wanted = "centre and bearing for places" if self.kind == "latlon" else "axis for vectors"
-            raise bad_input("axis, centre, bearing", (self.axis, self.centre, self.bearing), wanted)
+            example = (
+                "--set centre=[48.1, 11.6] --set bearing=90" if self.kind == "latlon" else "--set axis=[1.0, 0.0, 0.0]"
+            )
+            raise bad_input("axis, centre, bearing", (self.axis, self.centre, self.bearing), wanted, example)
         for name in ("axis", "centre"):
             value = getattr(self, name)
             if value is not None:

@@ -174,10 +174,15 @@ class NoisyMoments(Mechanism):
         return self.query.guarantee
 
     def release(self, data: Any, *, rng: Rng | None = None) -> Ints:
+        return self.sample(data, 1, rng)[0]
+
+    def sample(self, data: Any, count: int, rng: Rng | None = None) -> Ints:
+        """``count`` independent releases, one a row."""
         totals, size = self.query.moments(data)
         if size > 1 << 22:
             raise bad_input("data", size, f"at most {1 << 22} records here", "64 bits hold no more")
-        return np.array(totals) + discrete_gaussian(self.query._sigma, 5, rng=resolve_rng(rng))
+        noise = discrete_gaussian(self.query._sigma, 5 * count, rng=resolve_rng(rng))
+        return np.array(totals) + noise.reshape(count, 5)
 
     def log_prob(self, output: ArrayLike, data: Any) -> NDArray[np.float64]:
         """The exact log-probability of noisy moments, one for each row."""
