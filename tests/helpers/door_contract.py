@@ -46,7 +46,7 @@ def rewritten(path: Path, table: Any) -> None:
 
 def the_error(said: str) -> str:
     """The one line of an error; how far a release would have been off may have been said before it."""
-    lines = [line for line in said.strip().splitlines() if not line.startswith("expected error: ")]
+    lines = [line for line in said.strip().splitlines() if not line.startswith("expected: ")]
     assert len(lines) == 1, said
     assert lines[0].startswith("error: "), said
     return lines[0]

@@ -95,7 +95,7 @@ def _error(question: Question, part: str, noise: Any, by: str) -> Foreseen:
         name=f"error of the {part}" if part else "error",
         value=factor * angle,
         words=f"error of each {part or each} on average, in {unit}",
-        why=f"Each is moved by {moved} in the mean, by the noise alone; the other side is {factor * math.pi:,.4g} {unit} away."
+        why=f"Each is moved by {moved} in the mean, by the noise alone; {factor * math.pi:,.4g} {unit} is the farthest."
         + ("" if question.gives_means else " A mean over many people is far more exact."),
         share=False,
         by=by,
