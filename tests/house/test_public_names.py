@@ -47,6 +47,7 @@ def test_no_name_hides_a_module(package: str) -> None:
     """``sfumato.table.protect`` is a function only as long as no module is called so."""
     folder = SOURCE.joinpath(*package.split("."))
     modules = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    importlib.import_module(package)  # whichever tests ran before
     homes = public_names(package)
     assert [name for name in homes if name in modules and homes[name] != f"{package}.{name}"] == []
 

@@ -51,9 +51,9 @@ def preview(
     """
     given = {"noise": "purkayastha", **arguments, "settings": dict(settings or {})}
     question = ask(frame, columns, mechanism=mechanism, **given)
+    made = question.build()
     present = frame.columns if isinstance(frame, Source) else to_arrow(frame).column_names
     missing_columns([*question.columns, *keep], present, "the table")
-    made = question.build()
     promise, noise = question.promise(made), getattr(made, "noise", made)
     dials = _dials(question)
     by = dials[0].name if dials else ""
