@@ -28,7 +28,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from sfumato.io.engine import Source, staged
 folder = Path(sys.argv[1])
-with staged(Source.of(folder / "people.csv"), SimpleNamespace(formats=("parquet",)), folder / "out.parquet") as ready:
+engine = SimpleNamespace(formats=("parquet",), start=list)
+with staged(Source.of(folder / "people.csv"), engine, folder / "out.parquet") as ready:
     print(ready.path, flush=True)
     time.sleep(3600)
 """

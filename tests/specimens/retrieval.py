@@ -11,9 +11,15 @@ from sfumato.text import DeepCandidate, SentenceEncoder, TfidfEncoder
 from sfumato.text.examples import DOCUMENTS
 from sfumato.text.mechanisms.retrieve.depth_law import DepthLaw
 
-GIVEN: dict[str, Any] = {"pool": DOCUMENTS, "unit": "sentence", "dimension": 2, "projections": 12, "clusters": 2}
-MIXED = "Nothing known. The horse ran. My share of stock. {} Nothing known. The dog saw a cat. The dog saw a cat."
-ANIMALS = "Hail and rain. My share of stock. {} The dog saw a cat. A cat and a dog. My share of stock. A cat and a dog."
+GIVEN: dict[str, Any] = {"pool": DOCUMENTS, "unit": "sentence", "dimension": 2, "projections": 12, "by": "topics"}
+MIXED = (
+    "The horse ran. The horse ran. The dog saw a cat. Hail and rain. A cat and a dog. A cat and a dog. {} "
+    "Nothing known. Hail and rain. The dog saw a cat."
+)
+TRADE = (
+    "The horse ran. A bond. A bond. My share of stock. The horse ran. My share of stock. {} The dog saw a cat. "
+    "The horse ran. The dog saw a cat. A bond."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +54,7 @@ CASES = [
     AuditCase(
         name="half the cost for a replaced sentence",
         mechanism=HalfCostForReplacement(epsilon=2.0, encoder="tfidf", **GIVEN),
-        pairs=[(MIXED.format("A bond."), MIXED.format("A cat and a dog."))],
+        pairs=[(MIXED.format("A cat and a dog."), MIXED.format("A bond."))],
         outputs=list(DOCUMENTS.texts),
         expected="broken",
         source="Meehan §3.4 with the sensitivity of add-remove",
@@ -56,7 +62,7 @@ CASES = [
     AuditCase(
         name="sentence vectors that depend on each other",
         mechanism=DeepCandidate(epsilon=2.0, encoder=CentredByBatch(), **GIVEN),
-        pairs=[(ANIMALS.format("A cat and a dog."), ANIMALS.format("Nothing known."))],
+        pairs=[(TRADE.format("The horse ran."), TRADE.format("Nothing known."))],
         outputs=list(DOCUMENTS.texts),
         expected="broken",
         source="encoders that normalise a batch",

@@ -8,6 +8,7 @@ import pytest
 from sfumato.errors import InputError
 from sfumato.text import depth_mass, tukey_depth
 from sfumato.text.mechanisms.retrieve.depth import projection_depths
+from sfumato.text.mechanisms.retrieve.recoder_network import linear_recoder
 
 
 def seen(places: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,3 +140,14 @@ def test_exact_depth_refuses(points, at):
 def test_depth_mass_refuses(sizes, epsilon):
     with pytest.raises(InputError):
         depth_mass(sizes, epsilon)
+
+
+def test_directions_beyond_the_groups_do_not_rest_on_rounding() -> None:
+    """Two groups differ in one direction; the others are chosen by how sentences scatter, not by the last bits."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        sentences, owners = rng.normal(size=(40, 6)) * [3.0, 2.0, 1.5, 1.0, 0.7, 0.5], np.repeat(np.arange(10), 4)
+        groups = np.arange(10) % 2
+        (found, _), *_ = linear_recoder(sentences, owners, groups, 3).layers
+        (again, _), *_ = linear_recoder(sentences + rng.normal(scale=1e-13, size=(40, 6)), owners, groups, 3).layers
+        np.testing.assert_allclose(again, found, atol=1e-8)

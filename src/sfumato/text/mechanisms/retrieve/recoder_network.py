@@ -65,7 +65,8 @@ def linear_recoder(
     """The directions in which groups of public documents differ most, measured by how far their sentences scatter.
 
     They maximise between-group variance of document means over within-group variance of sentences (Fisher's
-    discriminant), with a tenth of the within-group variance added to every direction.
+    discriminant), with a tenth of the within-group variance added to every direction. Groups differ in one direction
+    fewer than there are groups; if more are asked for, the others are those in which sentences scatter most.
 
     Parameters
     ----------
@@ -83,10 +84,16 @@ def linear_recoder(
     np.add.at(sums, of_sentence, sentences)
     means = sums / np.maximum(sizes, 1)[:, None]
     within = sentences - means[of_sentence]
-    scatter = within.T @ within / len(within)
-    size = scatter.shape[0]
-    scatter += np.eye(size) * (0.1 * np.trace(scatter) / size + 1e-9)
+    inner = within.T @ within / len(within)
+    size = inner.shape[0]
+    scatter = inner + np.eye(size) * (0.1 * np.trace(inner) / size + 1e-9)
     apart = (means - centre) * np.sqrt(sizes / len(sentences))[:, None]
-    _, vectors = eigh(apart.T @ apart, scatter)  # ascending; of unit within-group variance
+    values, vectors = eigh(apart.T @ apart, scatter)  # ascending; of unit within-group variance
+    rank = int((values > 1e-9 * values[-1]).sum())
+    if rank < min(dimension, size):
+        # Where groups do not differ all directions are equal, and which one a machine finds first is its rounding.
+        rest = vectors[:, : size - rank]
+        rest = rest @ eigh(rest.T @ inner @ rest)[1]
+        vectors[:, : size - rank] = rest * np.where(np.random.default_rng(0).normal(size=size) @ rest < 0, -1.0, 1.0)
     kept = np.ascontiguousarray(vectors[:, ::-1][:, : min(dimension, size)].T)
     return Recoder(layers=((kept, -kept @ centre),))
