@@ -13,6 +13,7 @@ from sfumato.table.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack as ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack as RevealingAttack
 from sfumato.table.attacks.skew import SkewAttack as SkewAttack
+from sfumato.table.attacks.succession import SuccessionAttack as SuccessionAttack
 from sfumato.table.core.hierarchy import Hierarchy as Hierarchy
 from sfumato.table.core.information_loss import AverageClassSize as AverageClassSize
 from sfumato.table.core.information_loss import ClassificationPenalty as ClassificationPenalty

@@ -28,6 +28,7 @@ from sfumato.table.attacks.posterior import PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack
 from sfumato.table.attacks.skew import SkewAttack
+from sfumato.table.attacks.succession import SuccessionAttack
 from sfumato.table.core.hierarchy import Hierarchy
 from sfumato.table.core.schema import Schema
 from sfumato.table.mechanisms.anatomy import Anatomy
@@ -325,11 +326,14 @@ def attacks_on(
         attacks += like
     if getattr(mechanism, "covers_all", False):
         return attacks
+    seen: dict[str, Any] = {"schema": schema, "previous": previous}
     if schema.person is not None or previous:
-        attacks.append(JoinedViewAttack(schema=schema, previous=previous))
-        attacks.append(JoinedViewAttack(schema=schema, previous=previous, statistic="mean"))
+        attacks += [JoinedViewAttack(**seen), JoinedViewAttack(**seen, statistic="mean")]
     if previous and column is not None:
-        attacks.append(IntersectionAttack(schema=schema, column=column, previous=previous))
+        attacks.append(IntersectionAttack(**seen, column=column))
+    if any(getattr(promise, "successors", False) for promise in getattr(mechanism, "target", ())):
+        attacks += [] if column is None else [SuccessionAttack(**seen, column=column)]
+        attacks += [JoinedViewAttack(**seen, told=True), JoinedViewAttack(**seen, statistic="mean", told=True)]
     return attacks
 
 
@@ -381,6 +385,11 @@ def _several_releases(people: pa.Table) -> Iterable[tuple[Any, Any, Any]]:
     earlier, later = (protect_next(part, mechanism) for part in (first, first.slice(3)))
     for attack in attacks_on(schema, "illness", previous=[earlier])[-3:]:
         yield attack, first.slice(3), later
+    earlier = protect_next(first.slice(0, first.num_rows - 4), mechanism)
+    later = protect_next(first.slice(4), mechanism, previous=[earlier])  # with newcomers in the places of who left
+    shared = replace(mechanism, target=[later.guarantee])
+    for attack in attacks_on(schema, "illness", mechanism=shared, previous=[earlier])[-3:]:
+        yield attack, first.slice(4), later
 
 
 def utility_examples() -> Iterable[tuple[Any, Any, Any]]:

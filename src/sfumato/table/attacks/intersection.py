@@ -18,7 +18,7 @@ from sfumato.release.card import Criterion
 from sfumato.study import Score
 from sfumato.table.attacks.joined_view import REGISTER, deliveries_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.people.delivery import Delivery
+from sfumato.table.people.delivery import Delivery, common_values
 
 __all__ = ["IntersectionAttack"]
 
@@ -32,8 +32,9 @@ class IntersectionAttack:
     For a class A of one release and a class B of the other, whose members the attacker knows, let m_A and m_B count
     their values. Who is in both has a value of min(m_A, m_B). If these are no more than the people in both, they are
     exactly their values, the rest of m_A belongs to those who are only in A and the rest of m_B to those only in B. A
-    part with one value gives it away. Values are taken to last: a diagnosis, not a blood pressure. A release without
-    the column (another table of the same people) has no values to compare and is passed over.
+    part with one value gives it away. Values are taken to last: a diagnosis, not a blood pressure; what follows and is
+    wrong does not count. A release without the column (another table of the same people) has no values to compare and
+    is passed over.
 
     Parameters
     ----------
@@ -63,13 +64,7 @@ class IntersectionAttack:
         return REGISTER
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
-        releases = deliveries_of(data, release, self.previous, self.schema)
-        found = [one for one in releases if any(held.name == self.column for held in one.columns)]
-        if not found:
-            raise bad_input("column", self.column, "a sensitive column of one of the releases")
-        columns = [_values(one, self.column) for one in found]
-        words = {word: i for i, word in enumerate(dict.fromkeys(w for _, names in columns for w in names))}
-        values = [np.array([words[w] for w in names], np.int64)[codes] for codes, names in columns]
+        found, values, number = common_values(deliveries_of(data, release, self.previous, self.schema), self.column)
         everyone = 1 + max(int(one.person.max()) for one in found)
         there, pinned = np.zeros(everyone, np.bool_), np.zeros(everyone, np.bool_)
         for one, held in zip(found, values, strict=True):
@@ -78,14 +73,7 @@ class IntersectionAttack:
         for i, one in enumerate(found):
             for j in range(i):
                 _together(found[j], values[j], one, values[i], pinned)
-        return Score.of_share(pinned[there], reference=float(len(words) <= 1))
-
-
-def _values(one: Delivery, column: str) -> tuple[Ints, tuple[str, ...]]:
-    held = next(c for c in one.columns if c.name == column)
-    codes = np.zeros(len(one.person), np.int64)
-    codes[held.tuples] = held.codes
-    return codes, held.values
+        return Score.of_share(pinned[there], reference=float(number <= 1))
 
 
 def _alone(one: Delivery, values: Ints, pinned: NDArray[np.bool_]) -> None:
@@ -114,12 +102,12 @@ def _together(a: Delivery, va: Ints, b: Delivery, vb: Ints, pinned: NDArray[np.b
         both = np.intersect1d(a.person[ra], b.person[rb], assume_unique=True)
         shared = np.minimum(ma, mb)
         if (shared > 0).sum() == 1:
-            pinned[both] = True
+            inside = np.isin(b.person[rb], both) & (shared[vb[rb]] > 0)
+            pinned[b.person[rb[inside]]] = True
         if shared.sum() == len(both):
-            for people, left in ((a.person[ra], ma - shared), (b.person[rb], mb - shared)):
-                rest = np.setdiff1d(people, both, assume_unique=True)
-                if len(rest) and (left > 0).sum() == 1:
-                    pinned[rest] = True
+            for people, held, left in ((a.person[ra], va[ra], ma - shared), (b.person[rb], vb[rb], mb - shared)):
+                if (left > 0).sum() == 1:
+                    pinned[people[~np.isin(people, both) & (left[held] > 0)]] = True
 
 
 def _by_class(one: Delivery) -> list[Ints]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from sfumato.study import Score
 from sfumato.table.attacks.scoring import mean_score
 from sfumato.table.core.lineage import arrow_of
 from sfumato.table.core.schema import Schema
-from sfumato.table.people.delivery import Delivery, Digests, common_salt, people_labels
+from sfumato.table.people.delivery import Delivery, Digests, Numbers, common_salt, people_labels
 from sfumato.table.people.joined import JoinedView
 from sfumato.validate import choice
 
@@ -34,7 +34,7 @@ def deliveries_of(data: Any, release: Any, previous: Sequence[Release], schema: 
         raise bad_input("release", type(release).__name__, "a release with its private key", "protect(...) gives one")
     if schema.person is None:
         raise bad_input("person", None, "the column that says whose record it is", "person= in the schema")
-    table, numbers = arrow_of(data), dict[str, int]()
+    table, numbers = arrow_of(data), Numbers()
     people = people_labels(table, schema)
     digests = Digests.of([people[row] for row in release.input_rows(table.num_rows).tolist()], common_salt(previous))
     if "people" in release.key.secrets and (known := Digests.read(release)).salt == digests.salt:
@@ -51,7 +51,9 @@ class JoinedViewAttack:
     Intersection: a victim who is in two releases is in one class of each, and few others are in both. Difference: a
     victim who is in one release only is among those of the class who are not in the other. The attacker may not be able
     to tell records of one person from those of another; this one is told, but for those who left and have a successor
-    with the same values (:class:`~sfumato.table.PeopleAnonymity`), so the score is an upper bound.
+    with the same values (:class:`~sfumato.table.PeopleAnonymity`), so the score is an upper bound. Among whom these
+    hide is counted for somebody who knows that a successor has the values of those who left, and that those of people
+    who stayed may have changed.
 
     Parameters
     ----------
@@ -59,25 +61,34 @@ class JoinedViewAttack:
     previous : sequence of Release
         Earlier releases of the same people, with their keys.
     statistic : {"worst", "mean"}
+    told : bool
+        Of successors, too: which records of different releases belong to one person, for everybody. That is more than
+        the releases show. What is left to this attacker is what ``successors=False`` protects.
     """
-
-    criterion: ClassVar[Criterion] = "singling out"
 
     schema: Schema
     previous: Sequence[Release] = ()
     statistic: Literal["worst", "mean"] = "worst"
+    told: bool = False
 
     def __post_init__(self) -> None:
         choice("statistic", self.statistic, ("worst", "mean"))
 
     @property
+    def criterion(self) -> Criterion | None:
+        """None if told more than anybody can find out: that is no measure of what the releases show."""
+        return None if self.told else "singling out"
+
+    @property
     def name(self) -> str:
         what = f"{self.statistic} risk of a person"
-        return what if not self.previous else f"{what}, {1 + len(self.previous)} releases together"
+        if self.previous:
+            what += f", {1 + len(self.previous)} releases together"
+        return what + ", told whose records belong together" * self.told
 
     @property
     def knows(self) -> str:
-        return REGISTER
+        return REGISTER + ", and which of their records belong to one person" * self.told
 
     def attack(self, data: Any, release: Any, *, mechanism: Mechanism | None = None, rng: Rng | None = None) -> Score:
         risk = self.risks(data, release)
@@ -89,10 +100,11 @@ class JoinedViewAttack:
 
     def risks(self, data: Any, release: Any) -> NDArray[np.float64]:
         """The risk of each person in any of the releases: the largest over their records."""
-        found = [one.by_seat() for one in deliveries_of(data, release, self.previous, self.schema)]
+        found = deliveries_of(data, release, self.previous, self.schema)
+        found = found if self.told else [one.by_seat() for one in found]
         view = JoinedView(found, (), "")
         risk = np.zeros(len(view.groups))
         for one in found:
             cells = view.cells(one)
-            np.maximum.at(risk, one.person, 1 / view.people(one, cells)[cells.member])
+            np.maximum.at(risk, one.person, 1 / view.open_to(one, cells))
         return risk

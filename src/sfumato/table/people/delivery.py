@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +26,13 @@ __all__ = [
     "PSEUDONYM",
     "Delivery",
     "Digests",
+    "Numbers",
+    "Shown",
     "common_salt",
+    "common_values",
     "people_labels",
     "released_classes",
     "row_values",
-    "shown_values",
     "with_people",
 ]
 
@@ -132,6 +134,40 @@ def released_classes(release: Release, person: str | None) -> Summary:
 
 
 @dataclass(frozen=True, eq=False)
+class Shown:
+    """What a release shows of each row besides its class: the columns that are not recoded, as they are.
+
+    ``value`` is a number for the values of a row in all of the columns ``names``, the same in every release.
+    """
+
+    names: tuple[str, ...]
+    value: Ints
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number for each person and for all the values that a row shows, the same in every release."""
+
+    people: dict[str, int] = field(default_factory=dict)
+    values: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def of_people(self, words: Sequence[str]) -> Ints:
+        return np.array([self.people.setdefault(one, len(self.people)) for one in words], np.int64)
+
+    def shown(self, table: pa.Table, schema: Schema) -> Shown:
+        """The values that are released as they are, as texts, whatever their type."""
+        hidden = {*schema.quasi, *schema.identifiers, schema.person}
+        names = tuple(sorted(name for name in table.column_names if name not in hidden))
+        columns = []
+        for name in names:
+            codes, labels = labels_of(table[name], schema.missing_values, name)
+            columns.append([labels[code] for code in codes.tolist()])
+        rows = zip(*columns, strict=True) if columns else iter([()] * table.num_rows)
+        value = [self.values.setdefault((names, *row), len(self.values)) for row in rows]
+        return Shown(names, np.array(value, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
 class Delivery:
     """The rows of one release of people.
 
@@ -149,8 +185,10 @@ class Delivery:
         For messages.
     seat : ndarray, optional
         Which seat it has (:class:`~sfumato.table.people.successors.Seats`); by default that of the person.
-    shown : dict, optional
+    shown : Shown, optional
         The values of the released columns that are not recoded; ``None`` if there are pseudonyms.
+    holder : ndarray, optional
+        Where ``person`` is the seat: who has it in this release.
     """
 
     person: Ints
@@ -159,18 +197,16 @@ class Delivery:
     columns: tuple[Sensitive, ...] = ()
     name: str = "this release"
     seat: Ints | None = None
-    shown: dict[str, list[str | None]] | None = None
+    shown: Shown | None = None
+    holder: Ints | None = None
 
     @classmethod
-    def of_release(
-        cls, release: Release, schema: Schema, numbers: dict[str, int], digests: Digests | None = None
-    ) -> Delivery:
+    def of_release(cls, release: Release, schema: Schema, numbers: Numbers, digests: Digests | None = None) -> Delivery:
         """A release that was made before, its people by its key or by ``digests``; ``numbers`` gets those that are new
         in it."""
         roles, table = card_schema(release.card), release.arrow
         known = digests or Digests.read(release)
-        person = np.array([numbers.setdefault(one, len(numbers)) for one in known.rows], np.int64)
-        seat = np.array([numbers.setdefault(one, len(numbers)) for one in known.seats or known.rows], np.int64)
+        person, seat = numbers.of_people(known.rows), numbers.of_people(known.seats or known.rows)
         visible = [column.name for column in release.card.release.columns if column.role == PSEUDONYM]
         linked = np.zeros(len(person), np.bool_)
         for name in visible:
@@ -183,12 +219,12 @@ class Delivery:
             row_values(table, _with_trees(roles, schema)),
             f"release {release.card.id[:8]}",
             seat,
-            None if visible else shown_values(table, roles),
+            None if visible else numbers.shown(table, roles),
         )
 
     def by_seat(self) -> Delivery:
         """The same with seats in the place of people."""
-        return self if self.seat is None else replace(self, person=self.seat)
+        return self if self.seat is None else replace(self, person=self.seat, holder=self.person, seat=None)
 
     def only(self, rows: NDArray[np.bool_]) -> Delivery:
         """Some of the rows."""
@@ -197,7 +233,16 @@ class Delivery:
             Sensitive(one.name, one.values, places[one.tuples[rows[one.tuples]]], *_part(one, rows), one.hierarchy)
             for one in self.columns
         )
-        return Delivery(self.person[rows], self.classes[rows], self.linked[rows], columns, self.name)
+        return replace(
+            self,
+            person=self.person[rows],
+            classes=self.classes[rows],
+            linked=self.linked[rows],
+            columns=columns,
+            seat=None if self.seat is None else self.seat[rows],
+            shown=None if self.shown is None else replace(self.shown, value=self.shown.value[rows]),
+            holder=None if self.holder is None else self.holder[rows],
+        )
 
 
 def _part(column: Sensitive, rows: NDArray[np.bool_]) -> tuple[Ints, Ints]:
@@ -215,18 +260,24 @@ def _with_trees(roles: Schema, schema: Schema) -> Schema:
     )
 
 
-def shown_values(table: pa.Table, schema: Schema) -> dict[str, list[str | None]]:
-    """The values that are released as they are, as texts, whatever their type."""
-    hidden = {*schema.quasi, *schema.identifiers, schema.person}
-    found = {}
-    for name in table.column_names:
-        if name not in hidden:
-            codes, labels = labels_of(table[name], schema.missing_values, name)
-            found[name] = [labels[code] for code in codes.tolist()]
-    return found
-
-
 def row_values(table: pa.Table, schema: Schema) -> tuple[Sensitive, ...]:
     """The sensitive values of each row."""
     found = sensitive_counts(table, schema, np.arange(table.num_rows, dtype=np.int64))
     return tuple(one for one in found if one.name in schema.secrets)
+
+
+def common_values(deliveries: Sequence[Delivery], column: str) -> tuple[list[Delivery], list[NDArray[np.int64]], int]:
+    """Those that have a sensitive column, the number of each row's value in it, the same in all, and how many there
+    are."""
+    found = [one for one in deliveries if any(held.name == column for held in one.columns)]
+    if not found:
+        raise bad_input("column", column, "a sensitive column of one of the releases")
+    words: dict[str, int] = {}
+    values = []
+    for one in found:
+        held = next(each for each in one.columns if each.name == column)
+        numbers = np.array([words.setdefault(word, len(words)) for word in held.values], np.int64)
+        codes = np.zeros(len(one.person), np.int64)
+        codes[held.tuples] = numbers[held.codes]
+        values.append(codes)
+    return found, values, len(words)

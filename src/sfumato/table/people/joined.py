@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.summary import Sensitive, Summary
 from sfumato.table.people.delivery import Delivery
+from sfumato.table.people.succession import LASTS, RESTS, Succession, successions
 from sfumato.table.promise.base import TablePromise, table_promises
 
 __all__ = ["JoinedView", "Settled", "joined_groups", "settle"]
@@ -92,6 +93,7 @@ class JoinedView:
         self.promises = [one for one in table_promises(promises) if one.on_classes]
         self.groups = joined_groups(self.deliveries)
         self.everyone = tuple(map(str, range(len(self.groups))))
+        self._successions = successions(self.deliveries, self.groups)
 
     def cells(self, delivery: Delivery) -> Cells:
         """The cells of one of the releases."""
@@ -100,10 +102,28 @@ class JoinedView:
         found, member = np.unique(pairs, axis=0, return_inverse=True)
         return Cells(member.reshape(-1).astype(np.int64), found[:, 0], found[:, 1])
 
-    def people(self, delivery: Delivery, cells: Cells) -> Ints:
-        """How many people each cell holds."""
+    def open_to(self, delivery: Delivery, cells: Cells) -> Ints:
+        """Among how many people the person of each row is hidden; at least 1."""
         pairs = np.unique(np.stack([cells.member, delivery.person], axis=1), axis=0)
-        return np.bincount(pairs[:, 0], minlength=cells.number).astype(np.int64)
+        people = np.bincount(pairs[:, 0], minlength=cells.number).astype(np.int64)
+        found = self._succession(delivery).open
+        return np.maximum(np.where(found < 0, people[cells.member], found), 1)
+
+    def unsafe(self, delivery: Delivery, cells: Cells) -> Bools:
+        """For each cell of one of the releases, whether it or a part of it that can be told apart breaks a promise."""
+        succession = self._succession(delivery)
+        bad = self.broken(delivery, cells)
+        bad[cells.member[succession.open == 0]] = True
+        for part in (LASTS, RESTS):
+            rows = succession.part == part
+            if rows.any():
+                which, member = np.unique(cells.member[rows], return_inverse=True)
+                inside = Cells(member.reshape(-1).astype(np.int64), cells.classes[which], cells.groups[which])
+                bad[which] |= self.broken(delivery.only(rows), inside)
+        return bad
+
+    def _succession(self, delivery: Delivery) -> Succession:
+        return next(found for one, found in zip(self.deliveries, self._successions, strict=True) if one is delivery)
 
     def broken(self, delivery: Delivery, cells: Cells) -> Bools:
         """For each cell, whether it breaks a promise."""
@@ -174,11 +194,11 @@ def settle(
     tied = several & link
     while True:
         kept = present[new.person]
-        now = Delivery(new.person, new.classes, tied[new.person], new.columns, new.name).only(kept)
+        now = replace(new, linked=tied[new.person]).only(kept)
         view = JoinedView([*earlier, now], promises, person)
         out, loose = np.zeros(people, np.bool_), np.zeros(people, np.bool_)
         cells = view.cells(now)
-        bad = view.broken(now, cells)
+        bad = view.unsafe(now, cells)
         for group_alone in (False, True):
             rows = bad[cells.member] & ((cells.groups[cells.member] == ALONE) == group_alone)
             hit = np.zeros(people, np.bool_)
@@ -231,7 +251,7 @@ def _spared(earlier: Delivery, view: JoinedView, inside: Ints, others: Ints, whe
 def _mend(earlier: Delivery, view: JoinedView, before: JoinedView, present: Bools, out: Bools, rng: Rng) -> None:
     """Mark those who must not be in the new release because of the broken cells of an earlier one."""
     cells = view.cells(earlier)
-    bad = view.broken(earlier, cells)
+    bad = view.unsafe(earlier, cells)
     if not bad.any():
         return
     old = before.cells(earlier)

@@ -21,13 +21,13 @@ from sfumato.table.people.delivery import (
     PSEUDONYM,
     Delivery,
     Digests,
+    Numbers,
     common_salt,
     people_labels,
     released_classes,
     row_values,
-    shown_values,
 )
-from sfumato.table.people.joined import JoinedView, Settled
+from sfumato.table.people.joined import JoinedView
 from sfumato.table.people.joined_decision import JoinedDecision
 from sfumato.table.people.keyed_pseudonyms import Pseudonyms
 from sfumato.table.people.recodings import Labelled, global_labels, local_labels
@@ -105,13 +105,13 @@ def protect_next(
     assert schema.person is not None
     people = people_labels(table, schema)
     digests = Digests.of(people, common_salt(previous))
-    numbers: dict[str, int] = {}
+    numbers = Numbers()
     known = [Delivery.of_release(one, schema, numbers) for one in previous]
     earlier = [one.by_seat() for one in known]
-    person = np.array([numbers.setdefault(one, len(numbers)) for one in digests.rows], np.int64)
+    person = numbers.of_people(digests.rows)
     values = row_values(table, schema)
-    shown = None if pseudonyms is not None or not successors else shown_values(table, schema)
-    seats = Seats(earlier, _seats(known, person), shown, mechanism.target, schema.person)
+    shown = None if pseudonyms is not None else numbers.shown(table, schema)
+    seats = Seats(earlier, person, _seats(known, person), shown, successors, mechanism.target, schema.person)
     labelled = _recode(mechanism, table, seats, values, previous, append, pseudonyms is not None, generator)
     settled = labelled.settled
     if not settled.kept.any():
@@ -124,7 +124,7 @@ def protect_next(
     unlinked = 0
     if pseudonyms is not None:
         words = np.array(pseudonyms.of(people), object)
-        alone = ~settled.linked & (np.bincount(person[rows], minlength=len(numbers))[person] > 1)
+        alone = ~settled.linked & (np.bincount(person[rows], minlength=len(numbers.people))[person] > 1)
         words[alone] = pseudonyms.fresh(int(alone.sum()))
         unlinked = int(alone[rows].sum())
         released = released.append_column(schema.person, [words[rows].tolist()])
@@ -133,7 +133,7 @@ def protect_next(
     shared = any(one.seat is not None and (one.seat != one.person).any() for one in known)
     shared = shared or bool((labelled.seat != seats.seat)[rows].any())
     mechanism = replace(mechanism, target=tuple(one.beside(ids, shared) for one in table_promises(mechanism.target)))
-    _check(mechanism, released, earlier, labelled, values, settled)
+    _check(mechanism, released, seats, labelled, values)
     decision = JoinedDecision(
         labelled.levels,
         labelled.information_loss,
@@ -142,7 +142,7 @@ def protect_next(
         as_it_is(released, _labels_only(mechanism))[0].counts,
         evaluated=labelled.evaluated,
     )
-    names = list(numbers)  # in the order of their numbers
+    names = list(numbers.people)  # in the order of their numbers
     secret = Digests(digests.salt, digests.rows, tuple(names[one] for one in labelled.seat.tolist()))
     order = np.arange(len(rows))
     release = TabularRelease.make(
@@ -217,20 +217,21 @@ def _labels_only(mechanism: Recoder) -> Any:
 def _check(
     mechanism: Recoder,
     released: pa.Table,
-    earlier: list[Delivery],
+    seats: Seats,
     labelled: Labelled,
     values: Any,
-    settled: Settled,
 ) -> None:
     """Ask all promises once more, of the finished table and of the joined view; nothing leaves that breaks one."""
     from sfumato.table.core.classes import Classes
 
     assert mechanism.schema.person is not None
-    linked = settled.linked
-    now = Delivery(labelled.seat, labelled.classes, linked, values).only(settled.kept)
-    view = JoinedView([*earlier, now], mechanism.target, mechanism.schema.person)
-    for one in (*earlier, now):
-        if view.broken(one, view.cells(one)).any():
+    settled = labelled.settled
+    now = Delivery(labelled.seat, labelled.classes, settled.linked, values, shown=seats.now, holder=seats.person).only(
+        settled.kept
+    )
+    view = JoinedView([*seats.earlier, now], mechanism.target, mechanism.schema.person)
+    for one in view.deliveries:
+        if view.unsafe(one, view.cells(one)).any():
             raise BrokenPromiseError(
                 "release refused: the joined view breaks its promise; nothing was released; this is an error in "
                 "sfumato, please report it"

@@ -110,7 +110,7 @@ def global_labels(
             classes = _classes(labels(node), len(member))
             paid = sum(cost[j, level][codes[:, j]] for j, level in enumerate(node))
             seat = seats.filled(by_class(classes))
-            new = Delivery(seat, classes, nothing, tuple(values))
+            new = Delivery(seat, classes, nothing, tuple(values), shown=seats.now, holder=seats.person)
             settled = settle(seats.earlier, new, mechanism.target, person_name, rng=rng, link=link)
             known[node] = float(np.where(settled.kept, paid, 1.0).mean()), settled, seat
         return known[node][0]
@@ -175,7 +175,8 @@ def local_labels(
             levels[name] = (min(before[0], low), max(before[1], high))
     shown = tuple((found[:, j], list(words)) for j, words in enumerate(numbers))
     classes = _classes(shown, len(member))
-    new = Delivery(person, classes, np.zeros(len(person), np.bool_), tuple(values))
+    nothing = np.zeros(len(person), np.bool_)
+    new = Delivery(person, classes, nothing, tuple(values), shown=seats.now, holder=seats.person)
     settled = settle(seats.earlier, new, mechanism.target, person_name, rng=rng, link=link)
     loss = float(np.where(settled.kept, paid, 1.0).mean())
     return Labelled(shown, classes, person, settled, levels, loss, 0)

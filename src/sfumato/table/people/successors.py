@@ -10,8 +10,9 @@ are true.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.promise import Guarantee
 from sfumato.table.core.summary import Summary
-from sfumato.table.people.delivery import Delivery
+from sfumato.table.people.delivery import Delivery, Shown
 from sfumato.table.people.joined import JoinedView, joined_groups
 
 __all__ = ["Seats", "by_class", "by_nearness", "earlier_groups"]
@@ -29,7 +30,12 @@ Price = Callable[[Ints, Ints], NDArray[np.float64]]
 """What each newcomer (second) costs in the class of those who stayed (first), by their rows; ∞ where that cannot be."""
 
 LASTING = 0.5
-"""Which share of those who stayed must have the values that they had, at least: else values do not last."""
+"""Which share of those who stayed and had a value must have kept it: else it is *fleeting*.
+
+Where a fleeting value is in both releases of a class, whoever knows how rarely it lasts would take it for that of
+somebody who left. Such a class has no successors at all: if only people with other values had them, that would tell as
+much. So the odds of no value are more than doubled.
+"""
 
 
 def earlier_groups(earlier: Sequence[Delivery], seat: Ints) -> Ints:
@@ -39,8 +45,8 @@ def earlier_groups(earlier: Sequence[Delivery], seat: Ints) -> Ints:
     """
     everyone = np.full(1 + max(int(seat.max()), *(int(one.person.max()) for one in earlier), 0), -1, np.int64)
     if earlier:
-        shown = [Delivery(one.person, one.classes, np.ones(len(one.person), np.bool_)) for one in earlier]
-        groups = joined_groups(shown)  # with every row linked, each seat has the group of all its classes
+        linked = [replace(one, linked=np.ones(len(one.person), np.bool_)) for one in earlier]
+        groups = joined_groups(linked)  # with every row linked, each seat has the group of all its classes
         everyone[: len(groups)] = groups
     return everyone[seat]
 
@@ -53,40 +59,45 @@ class Seats:
     ----------
     earlier : sequence of Delivery
         By seats.
-    seat : ndarray
-        The seat of each row: that of the person in the earlier releases, or a new one.
-    shown : tuple of sequences, or None
-        The released values of each row that are not recoded, by column name; ``None`` if a pseudonym tells anyway who
-        is who.
+    person, seat : ndarray
+        The person of each row, and the seat: that of the person in the earlier releases, or a new one.
+    now : Shown, or None
+        The released values of each row that are not recoded; ``None`` if a pseudonym tells anyway who is who.
+    allowed : bool
+        Whether anybody may have a successor.
     promises : sequence of Guarantee
         What must hold of those who left a class, and of those who stayed.
-    person : str
+    name : str
         What people are called in the promises.
     """
 
     earlier: Sequence[Delivery]
+    person: Ints
     seat: Ints
-    shown: dict[str, list[str | None]] | None
+    now: Shown | None
+    allowed: bool
     promises: Sequence[Guarantee]
-    person: str
+    name: str
 
     def filled(self, price: Price) -> Ints:
         """The seat of each row after newcomers took free ones, in classes that cannot stay whole without them.
 
-        A class gets a successor for everyone who left it, or none: with some of them it would still be broken.
+        A class gets a successor for everyone who left it, or none: with some of them it would still be broken. It also
+        gets none if too few of those who stayed kept their values: those who left would be known by theirs.
         """
         seat = self.seat.copy()
         if not self._comparable():
             return seat
         free, stayed, wanted = self._places
         free = dict(free)
-        broken = [(sum(map(len, wanted[one].values())) / len(stayed[one]), one) for one in self._broken]
-        for _, group in sorted(broken):  # where one newcomer keeps most people comes first
+        broken = [(sum(map(len, wanted[one].values())) / len(stayed[one]), one) for one in self._left if one in wanted]
+        for _, group in sorted(broken):  # one newcomer who keeps most comes first
             found = _cheapest(wanted[group], free, stayed[group], price)
             for value, taken in (found or {}).items():
                 seat[free[value][taken]] = wanted[group][value]
                 free[value] = np.delete(free[value], taken)
-        return seat
+        still = np.isin(earlier_groups(self.earlier, seat), self._broken(seat))
+        return np.where(still, self.seat, seat)
 
     @cached_property
     def _groups(self) -> Ints:
@@ -94,58 +105,77 @@ class Seats:
 
     @cached_property
     def _places(self) -> tuple[dict[int, Ints], dict[int, Ints], dict[int, dict[int, list[int]]]]:
-        """The rows of newcomers by their values, those who stayed by their group, and by group and values who left."""
-        values, left = self._values()
+        """The rows of newcomers by their values, those who stayed by their group, and by group and values who left.
+
+        Groups with a fleeting value in all releases have nobody who left.
+        """
+        assert self.now is not None
         once = np.bincount(self.seat)[self.seat] == 1
+        free = _by(self.now.value, np.flatnonzero((self._groups < 0) & once))
+        stayed = _by(self._groups, np.flatnonzero(self._groups >= 0))
+        here, seats = set(self.seat.tolist()), sorted(self._held)
+        before: dict[int, set[int]] = {}
         wanted: dict[int, dict[int, list[int]]] = {}
-        for who, (group, value) in left.items():
-            wanted.setdefault(group, {}).setdefault(value, []).append(who)
-        free = _by(values, np.flatnonzero((self._groups < 0) & once))
-        return free, _by(self._groups, np.flatnonzero(self._groups >= 0)), wanted
+        for who, group in zip(seats, earlier_groups(self.earlier, np.array(seats, np.int64)).tolist(), strict=True):
+            values = self._held[who]
+            before.setdefault(group, set()).update(values)
+            if who not in here:
+                value = next(iter(values)) if len(values) == 1 else -1
+                wanted.setdefault(group, {}).setdefault(value, []).append(who)
+        for group in [*wanted]:
+            now = {*self.now.value[stayed.get(group, [])].tolist(), *wanted[group]}
+            if now & before[group] & self._fleeting:
+                del wanted[group]
+        return free, stayed, wanted
 
     @cached_property
-    def _broken(self) -> list[int]:
-        """The groups that break a promise because some left and some stayed."""
-        _, stayed, wanted = self._places
-        inside = self._groups >= 0
-        now = Delivery(self.seat[inside], self._groups[inside], np.zeros(int(inside.sum()), np.bool_))
-        view = JoinedView([*self.earlier, now], self.promises, self.person)
+    def _held(self) -> dict[int, set[int]]:
+        """The values that each seat had, and −1 if it had several records at once."""
+        found: dict[int, set[int]] = {}
+        for one in self.earlier:
+            assert one.shown is not None
+            for who, value in zip(one.person.tolist(), one.shown.value.tolist(), strict=True):
+                found.setdefault(who, set()).add(value)
+            for who in np.flatnonzero(np.bincount(one.person) > 1).tolist():
+                found[who].add(-1)
+        return found
+
+    @cached_property
+    def _fleeting(self) -> set[int]:
+        """Values that too few of those who stayed have kept; one that few had counts as the others do."""
+        assert self.now is not None
+        had, kept = Counter[int](), Counter[int]()
+        for who, value in zip(self.seat.tolist(), self.now.value.tolist(), strict=True):
+            before = self._held.get(who, set())
+            if len(before) == 1:
+                had.update(before)
+                kept.update(before & {value})
+        overall = kept.total() / had.total() if had else 1.0
+        seen = set().union(*self._held.values())
+        return {value for value in seen if (kept[value] + overall) / (had[value] + 1) < LASTING}
+
+    @cached_property
+    def _left(self) -> list[int]:
+        return self._broken(self.seat)
+
+    def _broken(self, seat: Ints) -> list[int]:
+        """The groups in which some stayed and some left, by these seats, and a promise is broken by it."""
+        groups = earlier_groups(self.earlier, seat)
+        inside = groups >= 0
+        rows = Delivery(seat, groups, np.zeros(len(seat), np.bool_), shown=self.now, holder=self.person)
+        view = JoinedView([*self.earlier, rows.only(inside)], self.promises, self.name)
         found: set[int] = set()
         for one in self.earlier:
             cells = view.cells(one)
-            hit = one.person[view.broken(one, cells)[cells.member]]
+            hit = one.person[view.unsafe(one, cells)[cells.member]]
             found.update(earlier_groups(self.earlier, hit).tolist() if len(hit) else ())
-        return sorted(group for group in found if group in stayed and group in wanted)
+        return sorted(found.intersection(groups[inside].tolist()))
 
     def _comparable(self) -> bool:
         """Whether every release shows the same columns, and no pseudonym."""
-        if self.shown is None or not self.earlier:
+        if self.now is None or not self.allowed or not self.earlier:
             return False
-        return all(one.shown is not None and set(one.shown) == set(self.shown) for one in self.earlier)
-
-    def _values(self) -> tuple[Ints, dict[int, tuple[int, int]]]:
-        """The number of the values of each row, and of each seat that is free its group and its values; −1 where a
-        newcomer cannot have them: several records, or values that change."""
-        assert self.shown is not None
-        names, numbers = sorted(self.shown), dict[tuple[str | None, ...], int]()
-        here = _numbered([self.shown[name] for name in names], len(self.seat), numbers)
-        held: dict[int, set[int]] = {}
-        for one in self.earlier:
-            assert one.shown is not None
-            for who, value in zip(
-                one.person.tolist(), _numbered([one.shown[n] for n in names], len(one.person), numbers), strict=True
-            ):
-                held.setdefault(who, set()).add(value)
-            for who in np.flatnonzero(np.bincount(one.person) > 1).tolist():
-                held[who].add(-1)
-        stays = [held[who] == {value} for who, value in zip(self.seat.tolist(), here, strict=True) if who in held]
-        gone = sorted(set(held).difference(self.seat.tolist()))
-        lasting = len(stays) == 0 or float(np.mean(stays)) >= LASTING
-        groups = earlier_groups(self.earlier, np.array(gone, np.int64)).tolist() if gone else []
-        values = (next(iter(held[who])) if lasting and len(held[who]) == 1 else -1 for who in gone)
-        return np.array(here, np.int64), {
-            who: (group, value) for who, group, value in zip(gone, groups, values, strict=True)
-        }
+        return all(one.shown is not None and one.shown.names == self.now.names for one in self.earlier)
 
 
 def _by(keys: Ints, rows: Ints) -> dict[int, Ints]:
@@ -168,14 +198,6 @@ def _cheapest(
         if not np.isfinite(costs[found[value]]).all():
             return None
     return found
-
-
-def _numbered(
-    columns: Sequence[Sequence[str | None]], rows: int, numbers: dict[tuple[str | None, ...], int]
-) -> list[int]:
-    """A number for each combination of values, the same in every table."""
-    combined = zip(*columns, strict=True) if columns else iter([()] * rows)
-    return [numbers.setdefault(one, len(numbers)) for one in combined]
 
 
 def by_class(classes: Ints) -> Price:

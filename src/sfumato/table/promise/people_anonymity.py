@@ -73,14 +73,18 @@ class PeopleAnonymity(ClassPromise):
 
     With ``successors``, people share *seats*: someone who left and someone who came, and whose values in all other
     released columns are the same, may have one seat, whose view is the classes of both. Then the same holds with seats
-    for people, against an attacker who takes values to last but is not told which records belong to one person.
-    *Proof.* Let two seats have the same view, and exchange all their records. Every record stays in its class, nobody
-    is in another release than before, and everybody who is in several releases has there the records of one seat, whose
-    values agree as those of one person do. So what the attacker sees and knows is as likely as before, and each of the
-    k seats has a person whose record the victim's may be. ∎ If somebody's values changed between two releases, so do
-    those of the seat; a seat of two people shows values that last, and whoever knows that they cannot last has fewer.
+    for people, against an attacker who knows the method but is not told which records belong to one person: those whose
+    seat changed hands have the records of at least k seats open to them, and so have those who stayed. *Proof.* Take the
+    n seats of one view, s of which changed hands. Link the records of different releases, one of each class of the
+    view, to n tracks, of which as many as can be have the same values throughout: Λ = Σ_v min c(v), where c(v) is how
+    often a release shows the values v. Give the people of the s seats any s of the Λ tracks, and everyone who stayed
+    any other. Nothing that the releases show is changed, everybody is in the releases that they are known to be in, and
+    successors have the values of those who left; people who stayed may have other values now. So who left, or came, can
+    have any of Λ records, and who stayed any of the n, or of n − Λ if Λ = s: the release is made so that these are k at
+    least. ∎ Whoever knows of some values that they cannot last, or is told of some people which records are theirs, has
+    as many fewer.
 
-    The other promises on classes hold for the same groups, in the releases that have their column: with
+    The other promises on classes hold for the same groups and tracks, in the releases that have their column: with
     distinct l-diversity and values that last, at least l values are left after any intersection or difference of the
     releases (the *persistent* signature of m-invariance, Xiao and Tao 2007).
 
