@@ -21,12 +21,14 @@ from sfumato.table import (
     Pseudonyms,
     Schema,
     SuccessionAttack,
+    TCloseness,
     protect,
 )
+from sfumato.table.attacks.joined_view import deliveries_of
 from sfumato.table.data import hospital_schema, make_deliveries
 from sfumato.table.people import joined, successors
 from sfumato.table.people.delivery import Delivery, Digests
-from sfumato.table.people.succession import Succession
+from sfumato.table.people.succession import LASTS, Succession
 
 AGES = Hierarchy.intervals(0, 99, [10, 50])
 SMALL = Schema(quasi={"age": AGES}, sensitive=["illness"], person="patient")
@@ -341,3 +343,25 @@ def test_what_follows_and_is_wrong_does_not_count() -> None:
     same = attack.attack(april, protect(april, HOSPITAL, k=4, recoding="local")).value
     other = april.set_column(place, "diagnosis", rolled)
     assert attack.attack(other, protect(other, HOSPITAL, k=4, recoding="local")).value < same
+
+
+def test_closeness_is_asked_against_the_whole_release() -> None:
+    """The records that may be of people who left are t-close to all of the release, not to themselves."""
+    march, april = make_deliveries(1_500, seed=6)
+    close = [TCloseness(0.5, "diagnosis")]
+    first = protect(march, HOSPITAL, k=4, target=close, recoding="local")
+    second = protect(april, HOSPITAL, k=4, target=close, recoding="local", previous=[first])
+    assert shared_seats(second) > 10
+    found = [one.by_seat() for one in deliveries_of(april, second, [first], HOSPITAL)]
+    groups = joined.joined_groups(found)
+    for one, after in zip(found, joined.successions(found, groups), strict=True):
+        held = next(each for each in one.columns if each.name == "diagnosis")
+        codes = np.empty(len(one.person), np.int64)
+        codes[held.tuples] = held.codes
+        whole = np.bincount(codes, minlength=len(held.values)) / len(codes)
+        rows = after.part == LASTS
+        assert rows.any()
+        for pair in set(zip(one.classes[rows].tolist(), groups[one.person[rows]].tolist(), strict=True)):
+            inside = rows & (one.classes == pair[0]) & (groups[one.person] == pair[1])
+            part = np.bincount(codes[inside], minlength=len(whole)) / inside.sum()
+            assert np.abs(part - whole).sum() / 2 <= 0.5 + 1e-9

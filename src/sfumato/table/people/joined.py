@@ -116,10 +116,14 @@ class JoinedView:
         bad[cells.member[succession.open == 0]] = True
         for part in (LASTS, RESTS):
             rows = succession.part == part
-            if rows.any():
-                which, member = np.unique(cells.member[rows], return_inverse=True)
-                inside = Cells(member.reshape(-1).astype(np.int64), cells.classes[which], cells.groups[which])
-                bad[which] |= self.broken(delivery.only(rows), inside)
+            if rows.any():  # as cells of their own, among the others: t is asked against the whole release
+                which, inside = np.unique(cells.member[rows], return_inverse=True)
+                member = cells.member.copy()
+                member[rows] = cells.number + inside.reshape(-1)
+                kept, packed = np.unique(member, return_inverse=True)
+                place = np.r_[np.arange(cells.number), which][kept]
+                refined = Cells(packed.reshape(-1).astype(np.int64), cells.classes[place], cells.groups[place])
+                bad[which] |= self.broken(delivery, refined)[-len(which) :]
         return bad
 
     def _succession(self, delivery: Delivery) -> Succession:

@@ -79,9 +79,8 @@ def _follow(deliveries: Sequence[Delivery], groups: Ints, found: Sequence[Succes
     slot = slot.reshape(-1)
     each = np.bincount(slot) // seats[slots[:, 0]]
     several = np.isin(np.arange(number), slots[each > 1, 0])
-    torn[group[first][several[group[first]] & varies]] = (
-        True  # there, counts of rows are counts of seats only if all last
-    )
+    # Where a seat has several rows in a class, counts of rows are counts of seats only if the values of all seats last.
+    torn[group[first][several[group[first]] & varies]] = True
     cells, cell = np.unique(np.stack([slot, value], axis=1), axis=0, return_inverse=True)
     cell = cell.reshape(-1)
     often = np.bincount(cell) // each[cells[:, 0]]

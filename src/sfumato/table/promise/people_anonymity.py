@@ -74,8 +74,8 @@ class PeopleAnonymity(ClassPromise):
     With ``successors``, people share *seats*: someone who left and someone who came, and whose values in all other
     released columns are the same, may have one seat, whose view is the classes of both. Then the same holds with seats
     for people, against an attacker who knows the method but is not told which records belong to one person: those whose
-    seat changed hands have the records of at least k seats open to them, and so have those who stayed. *Proof.* Take the
-    n seats of one view, s of which changed hands. Link the records of different releases, one of each class of the
+    seat changed hands have the records of at least k seats open to them, and so have those who stayed. *Proof.* Take
+    the n seats of one view, s of which changed hands. Link the records of different releases, one of each class of the
     view, to n tracks, of which as many as can be have the same values throughout: Λ = Σ_v min c(v), where c(v) is how
     often a release shows the values v. Give the people of the s seats any s of the Λ tracks, and everyone who stayed
     any other. Nothing that the releases show is changed, everybody is in the releases that they are known to be in, and
