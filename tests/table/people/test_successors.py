@@ -28,7 +28,7 @@ from sfumato.table.attacks.joined_view import deliveries_of
 from sfumato.table.data import hospital_schema, make_deliveries
 from sfumato.table.people import joined, successors
 from sfumato.table.people.delivery import Delivery, Digests
-from sfumato.table.people.succession import LASTS, Succession
+from sfumato.table.people.lasting_values import LASTS, Succession
 
 AGES = Hierarchy.intervals(0, 99, [10, 50])
 SMALL = Schema(quasi={"age": AGES}, sensitive=["illness"], person="patient")

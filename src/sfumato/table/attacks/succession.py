@@ -19,7 +19,7 @@ from sfumato.table.attacks.joined_view import REGISTER, deliveries_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.people.delivery import Delivery, common_values
 from sfumato.table.people.joined import joined_groups
-from sfumato.table.people.succession import changed_hands
+from sfumato.table.people.lasting_values import changed_hands
 
 __all__ = ["SuccessionAttack"]
 

@@ -14,7 +14,7 @@ from sfumato.promise import Guarantee
 from sfumato.table.core.classes import Classes
 from sfumato.table.core.summary import Sensitive, Summary
 from sfumato.table.people.delivery import Delivery
-from sfumato.table.people.succession import LASTS, RESTS, Succession, successions
+from sfumato.table.people.lasting_values import LASTS, RESTS, Succession, successions
 from sfumato.table.promise.base import TablePromise, table_promises
 
 __all__ = ["JoinedView", "Settled", "joined_groups", "settle"]
