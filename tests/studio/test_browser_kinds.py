@@ -267,7 +267,7 @@ def test_a_direction_says_its_error_in_hours(browser: Browser, looked: Any) -> N
     assert page.locator("#set-mechanism").input_value() == "purkayastha"  # what is meant where nothing is said
     page.locator("#figure-error").fill("2")
     page.keyboard.press("Enter")
-    page.locator("#foreseen[data-run*='epsilon 1.']").wait_for()
+    page.locator("#foreseen[data-run*='pure 5.']").wait_for()
     check(browser, looked)
 
 

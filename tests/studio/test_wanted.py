@@ -158,8 +158,14 @@ class TestPlainFields:
             (
                 "hours.csv",
                 "direction",
-                {"set-columns": "1", "set-columns-0": "on", "set-kind": "hour", "set-epsilon": "2"},
-                {"columns": ["hour"], "kind": "hour", "epsilon": 2},
+                {"set-columns": "1", "set-columns-0": "on", "set-kind": "hour", "set-pure": "2"},
+                {"columns": ["hour"], "kind": "hour", "pure": 2},
+            ),
+            (
+                "hours.csv",
+                "direction",
+                {"set-pure": "", "set-level": "1", "set-radius": "3"},
+                {"columns": "hour", "kind": "hour", "level": 1, "radius": 3},
             ),
             (
                 "ages.csv",

@@ -25,7 +25,14 @@ _WANTED: dict[str, tuple[tuple[str, str, Form], ...]] = {
         _EPSILON,
         _MECHANISM,
     ),
-    "direction": (("columns", "Columns", "columns"), _EPSILON, ("kind", "What they hold", "choice"), _MECHANISM),
+    "direction": (
+        ("columns", "Columns", "columns"),
+        ("kind", "What they hold", "choice"),
+        ("pure", "ε, the privacy loss between any two", "number"),
+        ("level", "Or ε within a radius", "number"),
+        ("radius", "Radius, in hours, metres or radians", "number"),
+        _MECHANISM,
+    ),
     "statistic": (
         ("columns", "Column", "column"),
         ("low", "Smallest possible value", "number"),

@@ -25,7 +25,8 @@ HINTS = {
     "activity": "People with the same items in all windows look alike. Groups are made in two ways, and those that "
     "lose less are filed.",
     "survey": "The possible answers are what everybody could know: read from the data, they would tell about it.",
-    "direction": "Every direction gets noise of its own; ε is per radian, 3.8 hours of a day.",
+    "direction": "Every direction gets noise of its own, and ε holds between any two, however far apart. Where only "
+    "near ones should look alike, as with places, leave it empty and say a radius: ε = 1 within 200 metres.",
     "statistic": "Bounds and words are what everybody knows, not what the data hold.",
     "model": "What values are possible is said, not taken from the data: 0, 100, 10 is from 0 to 100 in ten steps.",
 }
@@ -57,7 +58,7 @@ class RoomWork:
         proposals: dict[str, dict[str, Any]] = {
             "activity": _columns_of_log(table) if kind == "activity" else {},
             "survey": {"column": _first(["answer"], anything, words), "mechanism": "unary-encoding", "epsilon": 1.0},
-            "direction": {"columns": _first(["hour", "angle"], anything, numbers), "kind": "hour", "epsilon": 1.0},
+            "direction": {"columns": _first(["hour", "angle"], anything, numbers), "kind": "hour", "pure": 1.0},
             "statistic": {"columns": _first([], anything, numbers), "mechanism": "mean", "epsilon": 1.0},
             "model": {"columns": list(anything), "mechanism": "noisy-marginals", "epsilon": 1.0},
         }
