@@ -269,6 +269,16 @@ def test_a_direction_says_its_error_in_hours(browser: Browser, looked: Any) -> N
     page.keyboard.press("Enter")
     page.locator("#foreseen[data-run*='pure 5.']").wait_for()
     check(browser, looked)
+    page.locator("#set-level").fill("1")
+    page.locator("#set-radius").fill("3")
+    page.get_by_role("button", name="Use this").click()
+    page.locator("#foreseen[data-run*='level 1, radius 3']").wait_for()
+    assert page.locator("#set-pure").input_value() == ""
+    check(browser, looked)
+    page.locator("#set-pure").fill("2")
+    page.get_by_role("button", name="Use this").click()
+    page.locator("#foreseen[data-run*='pure 2']").wait_for()
+    assert page.locator("#set-radius").input_value() == ""
 
 
 def test_a_dropped_text_is_a_text(browser: Browser, looked: Any) -> None:

@@ -164,7 +164,7 @@ class TestPlainFields:
             (
                 "hours.csv",
                 "direction",
-                {"set-pure": "", "set-level": "1", "set-radius": "3"},
+                {"set-level": "1", "set-radius": "3"},  # in the place of what was proposed
                 {"columns": "hour", "kind": "hour", "level": 1, "radius": 3},
             ),
             (

@@ -28,7 +28,7 @@ _WANTED: dict[str, tuple[tuple[str, str, Form], ...]] = {
     "direction": (
         ("columns", "Columns", "columns"),
         ("kind", "What they hold", "choice"),
-        ("pure", "ε, the privacy loss between any two", "number"),
+        ("pure", "Or ε between any two", "number"),
         ("level", "Or ε within a radius", "number"),
         ("radius", "Radius, in hours, metres or radians", "number"),
         _MECHANISM,
@@ -52,6 +52,8 @@ _WANTED: dict[str, tuple[tuple[str, str, Form], ...]] = {
         _MECHANISM,
     ),
 }
+_WAYS = {"pure": ("level", "radius", "epsilon"), "level": ("pure", "epsilon")}
+"""What is no longer said of directions once somebody says the loss in another way."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,9 @@ def with_plain_fields(work: RoomWork, table: pa.Table, given: Mapping[str, str])
             settings.pop(name, None)
             if value not in ("", [], None):
                 settings[name] = value
+    for name, instead_of in _WAYS.items() if work.kind == "direction" else ():
+        if name in settings and name not in work.settings:
+            settings = {one: said for one, said in settings.items() if one not in instead_of}
     if settings.get("mechanism") != work.settings.get("mechanism"):  # what only the other one took is not said any more
         for name in _unused(work.kind, settings.get("mechanism")):
             settings.pop(name, None)

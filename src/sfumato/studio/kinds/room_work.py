@@ -26,7 +26,7 @@ HINTS = {
     "lose less are filed.",
     "survey": "The possible answers are what everybody could know: read from the data, they would tell about it.",
     "direction": "Every direction gets noise of its own, and ε holds between any two, however far apart. Where only "
-    "near ones should look alike, as with places, leave it empty and say a radius: ε = 1 within 200 metres.",
+    "near ones should look alike, as with places, say ε within a radius instead: 1 within 200 metres.",
     "statistic": "Bounds and words are what everybody knows, not what the data hold.",
     "model": "What values are possible is said, not taken from the data: 0, 100, 10 is from 0 to 100 in ten steps.",
 }
