@@ -331,6 +331,7 @@ def test_what_is_left_to_who_is_told_whose_records_belong_together() -> None:
         assert told.attack(april, second).value == pytest.approx(worst)
         names = [one.name for one in second.attack(april, previous=[first])]
         assert (told.name in names) == (not given)
+        assert any("told" in one for one in second.card.not_covered) == (not given)
 
 
 def test_what_follows_and_is_wrong_does_not_count() -> None:

@@ -156,7 +156,11 @@ def protect_next(
         terms=terms,
         rng=generator,
         draws=not terms.keep_order or not is_secure(generator),
-        not_covered=[*unprotected(mechanism), *telling_columns(table, schema)],
+        not_covered=[
+            *unprotected(mechanism),
+            *telling_columns(table, schema),
+            *["people who left, from someone told which records of different releases belong to one person"] * shared,
+        ],
         technique=mechanism.technique,
         like=frame,
     )
