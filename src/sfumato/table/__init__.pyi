@@ -1,9 +1,10 @@
 from sfumato.table.attacks.background_knowledge import BackgroundKnowledgeAttack as BackgroundKnowledgeAttack
 from sfumato.table.attacks.de_finetti import DeFinettiAttack as DeFinettiAttack
+from sfumato.table.attacks.deliveries.intersection import IntersectionAttack as IntersectionAttack
+from sfumato.table.attacks.deliveries.joined_view import JoinedViewAttack as JoinedViewAttack
+from sfumato.table.attacks.deliveries.succession import SuccessionAttack as SuccessionAttack
 from sfumato.table.attacks.group_values import GroupValuesAttack as GroupValuesAttack
 from sfumato.table.attacks.homogeneity import HomogeneityAttack as HomogeneityAttack
-from sfumato.table.attacks.intersection import IntersectionAttack as IntersectionAttack
-from sfumato.table.attacks.joined_view import JoinedViewAttack as JoinedViewAttack
 from sfumato.table.attacks.minimality import MinimalityAttack as MinimalityAttack
 from sfumato.table.attacks.nearness.likeness_value import LikenessValueAttack as LikenessValueAttack
 from sfumato.table.attacks.nearness.linkage import LinkageAttack as LinkageAttack
@@ -13,7 +14,6 @@ from sfumato.table.attacks.posterior import PosteriorAttack as PosteriorAttack
 from sfumato.table.attacks.reidentification import ReidentificationAttack as ReidentificationAttack
 from sfumato.table.attacks.revealing import RevealingAttack as RevealingAttack
 from sfumato.table.attacks.skew import SkewAttack as SkewAttack
-from sfumato.table.attacks.succession import SuccessionAttack as SuccessionAttack
 from sfumato.table.core.hierarchy import Hierarchy as Hierarchy
 from sfumato.table.core.information_loss import AverageClassSize as AverageClassSize
 from sfumato.table.core.information_loss import ClassificationPenalty as ClassificationPenalty

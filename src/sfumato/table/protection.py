@@ -317,7 +317,7 @@ def attack(
     note : callable
         Is told which attack comes next.
     """
-    from sfumato.table.examples import attacks_on
+    from sfumato.table.attacks.battery import attacks_on
 
     if not release.card.release.rows:
         return []

@@ -20,9 +20,9 @@ from sfumato.table import (
     TCloseness,
     protect,
 )
+from sfumato.table.attacks.battery import attacks_on
 from sfumato.table.attacks.class_members import class_members
 from sfumato.table.data import census_schema, make_census
-from sfumato.table.examples import attacks_on
 
 TOWN = Hierarchy([["x", "*"], ["y", "*"]])
 SCHEMA = Schema(quasi={"town": TOWN}, sensitive=["ill"])

@@ -24,7 +24,7 @@ from sfumato.table import (
     TCloseness,
     protect,
 )
-from sfumato.table.attacks.joined_view import deliveries_of
+from sfumato.table.attacks.deliveries.joined_view import deliveries_of
 from sfumato.table.data import hospital_schema, make_deliveries
 from sfumato.table.people import joined, successors
 from sfumato.table.people.delivery import Delivery, Digests

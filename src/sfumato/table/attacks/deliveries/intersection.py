@@ -16,7 +16,7 @@ from sfumato.noise import Rng
 from sfumato.release import Release
 from sfumato.release.card import Criterion
 from sfumato.study import Score
-from sfumato.table.attacks.joined_view import REGISTER, deliveries_of
+from sfumato.table.attacks.deliveries.joined_view import REGISTER, deliveries_of
 from sfumato.table.core.schema import Schema
 from sfumato.table.people.delivery import Delivery, common_values
 
