@@ -46,10 +46,18 @@ def print_pdf(page: str | Path, pdf: str | Path) -> None:
     browser = find_browser()
     if browser is None:
         raise SfumatoError("no Chromium, Chrome or Edge was found to print it: open the page and print it from there")
-    with tempfile.TemporaryDirectory(prefix="sfumato-print-") as profile, atomic_path(pdf) as beside:
+    with atomic_path(pdf) as beside:
+        # A browser that has just been started ends now and then without a page: it is asked once more, from the start.
+        if not (_printed(browser, page, beside) or _printed(browser, page, beside)):
+            raise SfumatoError(f"{Path(browser).name} could not print the page: open it and print it by hand")
+
+
+def _printed(browser: str, page: str | Path, pdf: Path) -> bool:
+    """Whether the browser wrote the page as PDF."""
+    with tempfile.TemporaryDirectory(prefix="sfumato-print-") as profile:
         # A browser's sandbox does not start as root; the page is our own and holds no script of others.
         sandbox = ["--no-sandbox"] if _is_root() else []
-        command = [browser, *_FLAGS.split(), *sandbox, f"--user-data-dir={profile}", f"--print-to-pdf={beside}"]
+        command = [browser, *_FLAGS.split(), *sandbox, f"--user-data-dir={profile}", f"--print-to-pdf={pdf}"]
         try:
             done = subprocess.run(
                 [*command, Path(page).resolve().as_uri()], capture_output=True, timeout=_SECONDS, check=False
@@ -58,8 +66,7 @@ def print_pdf(page: str | Path, pdf: str | Path) -> None:
             raise SfumatoError(
                 f"{Path(browser).name} did not print within {_SECONDS} s: print the page by hand"
             ) from error
-        if done.returncode or not beside.read_bytes().startswith(b"%PDF"):
-            raise SfumatoError(f"{Path(browser).name} could not print the page: open it and print it by hand")
+        return not done.returncode and pdf.is_file() and pdf.read_bytes().startswith(b"%PDF")
 
 
 def _is_root() -> bool:
